@@ -251,6 +251,8 @@ export type Schema = {
     name: string;
     email: string;
     role: Role;
+    /** Whether groups of the single sign-on gave the role, and no person changed it. */
+    roleFromGroups: Generated<boolean>;
     /** Null for a platform's role. */
     storeId: string | null;
     active: Generated<boolean>;
@@ -262,6 +264,8 @@ export type Schema = {
     totpSecret: Buffer | null;
     /** The time step of the last accepted code. */
     totpStep: number | null;
+    /** Wrong codes since the last right one. */
+    wrongCodes: Generated<number>;
     /** The account's identity at the single sign-on. */
     issuer: string | null;
     subject: string | null;
@@ -292,6 +296,8 @@ export type Schema = {
     browser: string | null;
     createdAt: Date;
     lastUsedAt: Date;
+    /** When the person last proved who they are: at the sign-in, or since. */
+    provedAt: Date;
     expiresAt: Date;
   };
   signInFailures: { key: Buffer; count: number; lastAt: Date };

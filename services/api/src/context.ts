@@ -31,6 +31,12 @@ export type ApiContext = SettlementContext & {
   sealingKeys: FactorKeys;
   /** The panel's address in browsers. */
   adminUrl: string;
+  /** Whose accounts need a second factor at the panel. */
+  requireSecondFactor: 'none' | 'platform' | 'all';
+  /** How long a proof of who a person is counts at the panel. */
+  proofMs: number;
+  /** How long a session of the panel lasts without use. */
+  sessionIdleMs: number;
   /** A company's single sign-on for the panel. */
   singleSignOn: SingleSignOn | undefined;
   chargeExpiresInSeconds: number;

@@ -52,6 +52,23 @@ export const apiSettings = Type.Object({
         'Groups whose people get an account by themselves, with a platform’s role: `group=role,group=role`, or JSON',
     }),
   ),
+  REQUIRE_SECOND_FACTOR: Type.Union(
+    ['none', 'platform', 'all'].map((whose) => Type.Literal(whose)),
+    {
+      default: 'none',
+      description:
+        'Whose accounts at the panel need a second factor: `none`, `platform` for those of the platform, or `all`; who ' +
+        'has none reaches only the page to set one up',
+    },
+  ),
+  PROOF_SECONDS: secondsSetting(
+    300,
+    'How long a sign-in, a password or a factor is proof enough at the panel for keys, accounts, tokens, secrets and refunds',
+  ),
+  SESSION_IDLE_SECONDS: secondsSetting(
+    1_800,
+    'After how long without use a session of the panel ends; each ends after eight hours',
+  ),
   PIX_CALLBACK_PORT: ownPortSetting(
     'Port of a listener for the callback alone; the public one then has no callback',
   ),

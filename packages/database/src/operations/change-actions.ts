@@ -29,6 +29,7 @@ export const changeActions = [
   'account.password_set',
   'account.second_factor_on',
   'account.second_factor_off',
+  'account.second_factor_stopped',
   'account.recovery_code_used',
   'account.passkey_added',
   'account.passkey_removed',

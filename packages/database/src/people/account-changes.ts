@@ -4,6 +4,9 @@ import { inTransaction } from '../transaction.ts';
 import { type Account, accountColumns, type Invitation } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
 
+/** `byGroups`: the groups of the single sign-on decide, and no person. */
+type Change = { by: Author; now: Date; byGroups?: boolean };
+
 type Decide = (trx: Queryable, account: Account, isLastOwner: boolean) => Promise<Account>;
 
 /**
@@ -16,7 +19,7 @@ export async function updateAccount(
   db: Queryable,
   id: string,
   decide: Decide,
-  { by, now }: { by: Author; now: Date },
+  change: Change,
 ): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
     // Locks every owner, so that two of them can't take each other's role at the same time.
@@ -31,7 +34,7 @@ export async function updateAccount(
     if (!account) return undefined;
     const isLastOwner = isActiveOwner(account) && rows.filter(isActiveOwner).length === 1;
     const to = await decide(trx, account, isLastOwner);
-    await write(trx, account, to, { by, now });
+    await write(trx, account, to, change);
     return to;
   });
 }
@@ -42,13 +45,21 @@ async function write(
   trx: Queryable,
   before: Account,
   after: Account,
-  { by, now: at }: { by: Author; now: Date },
+  { by, now: at, byGroups = false }: Change,
 ): Promise<void> {
   const { from, to } = differences(before, after);
   const changed = Object.keys(to);
   if (changed.length === 0) return;
   const { id, storeId } = after;
-  await trx.updateTable('accounts').set(to).where('id', '=', id).execute();
+  // A role that a person gives stays, whatever the groups say later.
+  const given = changed.some((one) => one === 'role' || one === 'storeId')
+    ? { roleFromGroups: byGroups }
+    : {};
+  await trx
+    .updateTable('accounts')
+    .set({ ...to, ...given })
+    .where('id', '=', id)
+    .execute();
   if (changed.some((one) => one !== 'name')) await deleteSessions(trx, id);
   // Nobody of a store sees which other store a person was of.
   const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;

@@ -19,7 +19,7 @@ export type Identity = { issuer: string; subject: string };
 export type OnOwnAccount = { by: Author; now: Date; storeId: string | null };
 
 /** It signs in by the password that its invitation sets, or by the single sign-on. */
-export type NewAccount = Omit<Account, 'active'> & (Invitation | Identity);
+export type NewAccount = Omit<Account, 'active'> & (Invitation | (Identity & { roleFromGroups: true }));
 
 /** @returns undefined if another account has the e-mail, in any case */
 export async function insertAccount(
@@ -52,13 +52,27 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
 }
 
+/** @returns whether an active owner has a second factor, or signs in at the single sign-on */
+export async function hasOwnerWithFactor(db: Queryable): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('role', '=', 'owner')
+    .where('active', '=', true)
+    .where(sql<boolean>`(totp_secret is not null or subject is not null
+      or exists (select from passkeys where account_id = accounts.id))`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** @returns whether there is any account */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
   const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-const secretColumns = [...accountColumns, 'password', 'totpSecret', 'totpStep'] as const;
+const secretColumns = [...accountColumns, 'password', 'totpSecret', 'totpStep', 'roleFromGroups'] as const;
 
 /** An account with what its sign-in needs. */
 export type AccountWithSecrets = Selected<'accounts', typeof secretColumns>;

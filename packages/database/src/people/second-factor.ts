@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { changeOnRecord } from '../operations/changes.ts';
+import { changeOnRecord, recordChange } from '../operations/changes.ts';
 import type { OnOwnAccount } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
 
@@ -14,7 +15,7 @@ export async function enableSecondFactor(
   { by, now: at, storeId, session }: OnOwnAccount & { session: string },
 ): Promise<void> {
   await changeOnRecord(db, by, async (trx) => {
-    const set = { totpSecret: secret, totpStep: step };
+    const set = { totpSecret: secret, totpStep: step, wrongCodes: 0 };
     await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
     await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
     await trx
@@ -44,6 +45,35 @@ export async function disableSecondFactor(
     await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
     return { action: 'account.second_factor_off', at, storeId, subject: id };
   });
+}
+
+/**
+ * Counts a code as wrong before it is judged, so that guesses at the same time can't pass the bound.
+ * @returns how many in a row are wrong with this one, or undefined where `atMost` were wrong before
+ */
+export async function claimCode(db: Queryable, id: string, atMost: number): Promise<number | undefined> {
+  const row = await db
+    .updateTable('accounts')
+    .set({ wrongCodes: sql`wrong_codes + 1` })
+    .where('id', '=', id)
+    .where('wrongCodes', '<', atMost)
+    .returning('wrongCodes')
+    .executeTakeFirst();
+  return row?.wrongCodes;
+}
+
+/** A right code makes the wrong ones before it mistakes. */
+export async function forgetWrongCodes(db: Queryable, id: string): Promise<void> {
+  await db.updateTable('accounts').set({ wrongCodes: 0 }).where('id', '=', id).execute();
+}
+
+/** Records that the codes of an account's app are accepted no more. */
+export async function recordStoppedCodes(
+  db: Queryable,
+  id: string,
+  { by, now: at, storeId }: OnOwnAccount,
+): Promise<void> {
+  await recordChange(db, by, { action: 'account.second_factor_stopped', at, storeId, subject: id });
 }
 
 const page = 500;
@@ -111,7 +141,8 @@ export async function useRecoveryCode(
 
 /** Removes all that an account signs in with beside its password, and ends its sessions. */
 export async function removeFactors(trx: Queryable, id: string): Promise<void> {
-  await trx.updateTable('accounts').set({ totpSecret: null, totpStep: null }).where('id', '=', id).execute();
+  const none = { totpSecret: null, totpStep: null, wrongCodes: 0 };
+  await trx.updateTable('accounts').set(none).where('id', '=', id).execute();
   for (const table of ['recoveryCodes', 'passkeys', 'sessions'] as const)
     await trx.deleteFrom(table).where('accountId', '=', id).execute();
 }

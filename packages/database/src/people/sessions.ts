@@ -1,4 +1,5 @@
 import type { Role } from '@payments/domain/roles';
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { changeOnRecord } from '../operations/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
@@ -7,13 +8,13 @@ import type { OnOwnAccount } from './accounts.ts';
 /** Begins a session, and deletes those that are past their end. */
 export async function insertSession(
   db: Queryable,
-  session: Omit<Schema['sessions'], 'lastUsedAt'>,
+  session: Omit<Schema['sessions'], 'lastUsedAt' | 'provedAt'>,
 ): Promise<void> {
   const { createdAt } = session;
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
   await db
     .insertInto('sessions')
-    .values({ ...session, lastUsedAt: createdAt })
+    .values({ ...session, lastUsedAt: createdAt, provedAt: createdAt })
     .execute();
 }
 
@@ -22,34 +23,72 @@ export type SessionFound = {
   id: string;
   complete: boolean;
   lastUsedAt: Date;
-  account: { id: string; name: string; role: Role; storeId: string | null } | null;
+  provedAt: Date;
+  account: SessionAccount | null;
 };
 
+type SessionAccount = {
+  id: string;
+  name: string;
+  role: Role;
+  storeId: string | null;
+  /** Whether an authenticator app or a passkey is set up. */
+  hasFactor: boolean;
+  /** Whether the person signs in at the single sign-on, whose issuer is then the one that asks for factors. */
+  isSignedOn: boolean;
+};
+
+/** A session ends at its end, and before that when it was not used since `usedSince`. */
+type Moment = { now: Date; usedSince: Date };
+
+const hasFactor = sql<boolean>`(a.totp_secret is not null
+  or exists (select from passkeys where account_id = a.id))`;
+
 /** @returns the session of a cookie, unless it has ended, or its account is not active */
-export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionFound | undefined> {
+export async function findSession(
+  db: Queryable,
+  hash: Buffer,
+  { now, usedSince }: Moment,
+): Promise<SessionFound | undefined> {
   const row = await db
     .selectFrom('sessions as s')
     .leftJoin('accounts as a', 'a.id', 's.accountId')
-    .select(['s.id', 'complete', 'lastUsedAt', 's.accountId'])
+    .select(['s.id', 'complete', 'lastUsedAt', 'provedAt', 's.accountId'])
     .select(['a.name as accountName', 'a.role', 'a.storeId', 'a.active'])
+    .select([hasFactor.as('hasFactor'), sql<boolean>`a.subject is not null`.as('isSignedOn')])
     .where('hash', '=', hash)
     .where('expiresAt', '>', now)
+    .where('lastUsedAt', '>', usedSince)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { accountId, accountName, role, storeId, active, ...session } = row;
+  const { accountId, accountName, role, storeId, active, hasFactor: has, isSignedOn, ...session } = row;
   if (accountId === null) return { ...session, account: null };
   if (!active || role === null || accountName === null) return undefined;
-  return { ...session, account: { id: accountId, name: accountName, role, storeId } };
+  return {
+    ...session,
+    account: { id: accountId, name: accountName, role, storeId, hasFactor: has, isSignedOn },
+  };
 }
 
-/** Records a use, unless one of the last minute is recorded. */
+/** Records a use, unless one of the last `everyMs` is recorded. */
 export async function recordSessionUse(
   db: Queryable,
   { id, lastUsedAt }: Pick<SessionFound, 'id' | 'lastUsedAt'>,
-  now: Date,
+  { now, everyMs }: { now: Date; everyMs: number },
 ): Promise<void> {
-  if (now.getTime() - lastUsedAt.getTime() < 60_000) return;
+  if (now.getTime() - lastUsedAt.getTime() < everyMs) return;
   await db.updateTable('sessions').set({ lastUsedAt: now }).where('id', '=', id).execute();
+}
+
+/** Records that the person of a session has just proved who they are. @returns false if the session has ended */
+export async function recordProof(db: Queryable, id: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ provedAt: now, lastUsedAt: now })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Ends one session on every replica at once. */
@@ -82,7 +121,7 @@ export type ListedSession = Selected<'sessions', typeof listed>;
 export async function listSessions(
   db: Queryable,
   accountId: string | null,
-  now: Date,
+  { now, usedSince }: Moment,
 ): Promise<ListedSession[]> {
   return db
     .selectFrom('sessions')
@@ -90,22 +129,23 @@ export async function listSessions(
     .where('accountId', accountId === null ? 'is' : '=', accountId)
     .where('complete', '=', true)
     .where('expiresAt', '>', now)
+    .where('lastUsedAt', '>', usedSince)
     .orderBy('lastUsedAt', 'desc')
     .execute();
 }
 
 /**
  * Ends sessions of one account, or of `ADMIN_KEY`.
- * @param which one of them, or all but one
+ * @param which one of them, all but one, or all
  */
 export async function endSessions(
   db: Queryable,
   accountId: string | null,
-  which: { id: string } | { except: string },
+  which: { id: string } | { except: string } | 'all',
   { by, now: at, storeId }: OnOwnAccount,
 ): Promise<void> {
   await changeOnRecord(db, by, async (trx) => {
-    const sessions = await deleteSessions(trx, accountId, which);
+    const sessions = await deleteSessions(trx, accountId, which === 'all' ? {} : which);
     if (sessions === 0) return undefined;
     const subject = accountId === null ? {} : { subject: accountId };
     return { action: 'account.sessions_ended', at, storeId, ...subject, to: { sessions } };

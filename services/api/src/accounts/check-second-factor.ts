@@ -1,6 +1,12 @@
 import type { Author } from '@payments/database/operations/changes';
 import type { AccountWithSecrets } from '@payments/database/people/accounts';
-import { acceptStep, useRecoveryCode } from '@payments/database/people/second-factor';
+import {
+  acceptStep,
+  claimCode,
+  forgetWrongCodes,
+  recordStoppedCodes,
+  useRecoveryCode,
+} from '@payments/database/people/second-factor';
 import type { ApiContext } from '../context.ts';
 import { type Attempt, countTry, inTurn } from './known-place.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
@@ -10,15 +16,19 @@ import { stepOf } from './totp.ts';
 type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now' | 'signInTurns'>;
 type Given = { code: string; attempt: Attempt; by: Author };
 
+/** Whoever gets this far knows the password. Three of a million codes are right at any moment. */
+const wrongCodesAtMost = 20;
+
 /**
- * Judges a code of the person's app, or a recovery code. Each is accepted once.
- * @returns whether it is right, or the milliseconds to wait
+ * Judges a code of the person's app, or a recovery code. Each is accepted once. After twenty wrong ones in a row those of
+ * the app are accepted no more, until a recovery code or a new invitation: a guesser must not go on for ever.
+ * @returns whether it is right, the milliseconds to wait, or `stopped`
  */
 export function checkSecondFactor(
   context: Context,
   account: AccountWithSecrets,
   given: Given,
-): Promise<boolean | { waitMs: number }> {
+): Promise<boolean | 'stopped' | { waitMs: number }> {
   return inTurn(context, given.attempt, () => judgeSecondFactor(context, account, given));
 }
 
@@ -26,13 +36,18 @@ async function judgeSecondFactor(
   context: Context,
   account: AccountWithSecrets,
   { code, attempt, by }: Given,
-): Promise<boolean | { waitMs: number }> {
+): Promise<boolean | 'stopped' | { waitMs: number }> {
+  const { db, now } = context;
+  const { id, storeId } = account;
   const { waitMs, forgive } = await countTry(context, attempt, 'second factor');
   if (waitMs > 0) return { waitMs };
+  const wrong = await claimCode(db, id, wrongCodesAtMost);
   const isRight =
-    (await isCode(context, account, code)) || (await isRecoveryCode(context, account, code, by));
-  if (isRight) await forgive();
-  return isRight;
+    (wrong !== undefined && (await isCode(context, account, code))) ||
+    (await isRecoveryCode(context, account, code, by));
+  if (isRight) await Promise.all([forgive(), forgetWrongCodes(db, id)]);
+  else if (wrong === wrongCodesAtMost) await recordStoppedCodes(db, id, { by, now: now(), storeId });
+  return isRight || ((wrong ?? wrongCodesAtMost) < wrongCodesAtMost ? false : 'stopped');
 }
 
 async function isCode(

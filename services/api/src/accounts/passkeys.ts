@@ -56,21 +56,34 @@ export async function newPasskeyOf(
   return verdict?.verified ? verdict.registrationInfo.credential : undefined;
 }
 
-/** Asks for any passkey that the device has for us. */
-export async function askForPasskey(context: Context): Promise<Question> {
+/** An answer is good for the purpose that was asked for, and for no other. */
+const signIn = 'sign-in';
+
+/**
+ * Asks for a passkey.
+ * @param known the passkeys to choose from; without them any that the device has for us
+ */
+export async function askForPasskey(
+  context: Context,
+  { purpose = signIn, known = [] }: { purpose?: string; known?: readonly Pick<Passkey, 'id'>[] } = {},
+): Promise<Question> {
   const { generateAuthenticationOptions } = await library();
-  const rpID = new URL(context.adminUrl).hostname;
-  const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' });
-  return question(context, options, 'sign-in');
+  const options = await generateAuthenticationOptions({
+    rpID: new URL(context.adminUrl).hostname,
+    userVerification: 'required',
+    ...(known.length > 0 && { allowCredentials: known.map(({ id }) => ({ id })) }),
+  });
+  return question(context, options, purpose);
 }
 
 /** @returns the passkey of a right answer, which is accepted once */
 export async function passkeyOf(
   context: Context,
   { answer, sealed }: { answer: string; sealed: string },
+  purpose = signIn,
 ): Promise<Passkey | undefined> {
   const { db, now } = context;
-  const asked = challengeIn(context, sealed, 'sign-in');
+  const asked = challengeIn(context, sealed, purpose);
   const response = parsed<AuthenticationResponseJSON>(answer);
   const passkey = typeof response?.id === 'string' ? await findPasskey(db, response.id) : undefined;
   if (!asked || !response || !passkey) return undefined;

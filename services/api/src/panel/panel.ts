@@ -17,10 +17,13 @@ import { paymentPages } from './payments/routes.ts';
 import { reconciliationPages } from './reconciliation/routes.ts';
 import { refundPages } from './refunds/routes.ts';
 import { reviewPages } from './reviews/routes.ts';
+import { adminKeyCheck } from './session/admin-key-check.ts';
 import { cookies } from './session/cookies.ts';
+import { freshProof } from './session/fresh-proof.ts';
 import { invitationRoutes } from './session/invitation.routes.ts';
 import { ownOrigin } from './session/own-origin.ts';
 import { passkeyRoutes } from './session/passkey.routes.ts';
+import { requireFactor } from './session/require-factor.ts';
 import { requireSession } from './session/require-session.ts';
 import { secondFactorRoutes } from './session/second-factor.routes.ts';
 import { sessions } from './session/sessions.ts';
@@ -74,13 +77,16 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(sessions, { context });
       await pages.register(ownOrigin);
       await pages.register(errorPages);
+      await pages.register(adminKeyCheck, { context });
       for (const add of signInPages) await add(pages, context);
       await pages.register(async (members) => {
         await members.register(requireSession);
+        await members.register(requireFactor, { context });
         await members.register(authorization, { context, via: 'panel' });
         members.addHook('preHandler', (request, reply, done) =>
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );
+        await members.register(freshProof, { context });
         for (const add of memberPages) await add(members, context);
       });
     },

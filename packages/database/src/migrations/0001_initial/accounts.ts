@@ -5,6 +5,7 @@ export const accounts = [
     name text not null,
     email text not null,
     role text not null,
+    role_from_groups boolean not null default false,
     store_id uuid references stores,
     active boolean not null default true,
     password text,
@@ -12,6 +13,7 @@ export const accounts = [
     invitation_until timestamptz,
     totp_secret bytea,
     totp_step bigint,
+    wrong_codes integer not null default 0,
     issuer text,
     subject text,
     created_at timestamptz not null
@@ -48,6 +50,7 @@ export const accounts = [
     browser text,
     created_at timestamptz not null,
     last_used_at timestamptz not null,
+    proved_at timestamptz not null,
     expires_at timestamptz not null
   )`,
   'create index sessions_by_account on sessions (account_id)',

@@ -9,16 +9,23 @@ const library = () => import('openid-client');
 export type Proof = { state: string; nonce: string; verifier: string };
 
 export type SingleSignOnClient = {
-  /** @returns the issuer's address to send the browser to */
-  begin(redirectUri: string): Promise<{ url: URL; proof: Proof }>;
+  /**
+   * @param again whether the person must sign in anew, whatever session they have at the issuer
+   * @returns the issuer's address to send the browser to
+   */
+  begin(redirectUri: string, again?: boolean): Promise<{ url: URL; proof: Proof }>;
   /**
    * @param answer our own address, as the issuer called it
+   * @param again whether the issuer must say that the person has just signed in
    * @throws if the answer is forged, has expired, or the issuer can't be asked
    */
-  finish(answer: URL, proof: Proof): Promise<Claims>;
+  finish(answer: URL, proof: Proof, again?: boolean): Promise<Claims>;
 };
 
 const timeoutSeconds = 5;
+
+// The issuer then says when the person signed in, in `auth_time` (OpenID Connect Core §3.1.2.1), which is judged.
+const anewSeconds = 60;
 
 /** Speaks the authorization code flow with PKCE, state and nonce. */
 export function singleSignOnClient(settings: SingleSignOn): SingleSignOnClient {
@@ -31,7 +38,7 @@ export function singleSignOnClient(settings: SingleSignOn): SingleSignOnClient {
     return discovered;
   };
   return {
-    begin: async (redirectUri) => {
+    begin: async (redirectUri, again = false) => {
       const client = await library();
       const verifier = client.randomPKCECodeVerifier();
       const proof = { state: client.randomState(), nonce: client.randomNonce(), verifier };
@@ -42,10 +49,11 @@ export function singleSignOnClient(settings: SingleSignOn): SingleSignOnClient {
         code_challenge_method: 'S256',
         state: proof.state,
         nonce: proof.nonce,
+        ...(again && { prompt: 'login', max_age: String(anewSeconds) }),
       });
       return { url, proof };
     },
-    finish: async (answer, { state, nonce, verifier }) => {
+    finish: async (answer, { state, nonce, verifier }, again = false) => {
       const client = await library();
       const config = await configuration();
       const tokens = await client.authorizationCodeGrant(config, answer, {
@@ -53,6 +61,7 @@ export function singleSignOnClient(settings: SingleSignOn): SingleSignOnClient {
         expectedState: state,
         expectedNonce: nonce,
         idTokenExpected: true,
+        ...(again && { maxAge: anewSeconds }),
       });
       const claims = tokens.claims()!;
       // Many issuers say e-mail and groups only here.

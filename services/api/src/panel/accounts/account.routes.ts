@@ -48,16 +48,18 @@ export function accountPages(app: FastifyInstance, context: ApiContext): void {
 
   app.get('/accounts/:id', { config }, async (request: Request, reply) => show(request, reply));
 
-  app.post('/accounts/:id', { config }, async (request: Request, reply) => {
+  const changing = { ...config, proof: { to: 'mudar a conta' } };
+  app.post('/accounts/:id', { config: changing }, async (request: Request, reply) => {
     const { name, role } = typedIn(request.body);
     return change(request, reply, { name, role, storeId: textOf(request.body, 'storeId') || null });
   });
 
-  app.post('/accounts/:id/active', { config }, async (request: Request, reply) =>
+  app.post('/accounts/:id/active', { config: changing }, async (request: Request, reply) =>
     change(request, reply, { active: textOf(request.body, 'active') === 'true' }),
   );
 
-  app.post('/accounts/:id/invitation', { config }, async (request: Request, reply) => {
+  const inviting = { ...config, proof: { to: 'gerar o convite' } };
+  app.post('/accounts/:id/invitation', { config: inviting }, async (request: Request, reply) => {
     const { id } = await accountOf(request);
     return show(request, reply, { invited: await inviteAgain(context, id, authorOf(request)) });
   });

@@ -32,7 +32,8 @@ export function newAccountPages(app: FastifyInstance, context: ApiContext): void
     show(request, reply, { values: { role: textOf(request.query, 'role') || 'viewer' } }),
   );
 
-  app.post('/accounts', { config }, async (request, reply) => {
+  const creating = { ...config, proof: { to: 'criar a conta' } };
+  app.post('/accounts', { config: creating }, async (request, reply) => {
     const storeId = textOf(request.body, 'storeId') || null;
     const { result, wrong } = await attempt(() => {
       const body = judge({ ...typedIn(request.body), storeId });

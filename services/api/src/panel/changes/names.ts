@@ -37,6 +37,7 @@ const actions: Record<ChangeAction, string> = {
   'account.password_set': 'Senha definida',
   'account.second_factor_on': 'Segundo fator ativado',
   'account.second_factor_off': 'Segundo fator desativado',
+  'account.second_factor_stopped': 'Códigos do segundo fator bloqueados',
   'account.recovery_code_used': 'Código de recuperação usado',
   'account.passkey_added': 'Chave de acesso criada',
   'account.passkey_removed': 'Chave de acesso removida',
@@ -105,6 +106,8 @@ const valueNames: Record<string, Record<string, string>> = {
     no_account: 'sem conta',
     passkey: 'chave de acesso desconhecida',
     single_sign_on: 'não confirmado pelo provedor de acesso',
+    no_group: 'nenhum grupo dá um perfil',
+    proof: 'confirmação incorreta',
   },
 };
 

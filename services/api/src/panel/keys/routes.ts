@@ -30,7 +30,8 @@ export function keyPages(app: FastifyInstance, context: ApiContext): void {
 
   app.get('/keys', { config }, async (request, reply) => show(request, reply));
 
-  app.post('/keys', { config }, async (request, reply) => {
+  const creating = { ...config, proof: { to: 'criar a chave' } };
+  app.post('/keys', { config: creating }, async (request, reply) => {
     const storeId = textOf(request.body, 'storeId') || null;
     const { result: issued, wrong } = await attempt(() => {
       const expiresAt = dateTimeOf(request.body, 'expiresAt')?.toISOString() ?? null;
@@ -41,7 +42,8 @@ export function keyPages(app: FastifyInstance, context: ApiContext): void {
     return show(request, reply, { issued });
   });
 
-  app.post<{ Params: { id: string } }>('/keys/:id/delete', { config }, async (request, reply) => {
+  const deleting = { ...config, proof: { to: 'apagar a chave' } };
+  app.post<{ Params: { id: string } }>('/keys/:id/delete', { config: deleting }, async (request, reply) => {
     const { id } = request.params;
     if (!isId(id) || !(await deleteKey(db, id, now(), authorOf(request)))) throw errors.keyNotFound();
     return reply.redirect('/panel/keys?done=key-deleted', 303);

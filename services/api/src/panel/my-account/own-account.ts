@@ -1,4 +1,5 @@
 import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
+import { recordProof } from '@payments/database/people/sessions';
 import type { FastifyRequest } from 'fastify';
 import { checkPassword } from '../../accounts/check-password.ts';
 import type { ApiContext } from '../../context.ts';
@@ -15,7 +16,7 @@ export async function ownAccount({ db }: ApiContext, { actor }: FastifyRequest):
 }
 
 /**
- * Asks for the password again, since somebody else may use a session that was left open.
+ * Asks for the password again, since somebody else may use a session that was left open. A right one is a fresh proof.
  * @returns the message for a password that is wrong, or tried too often
  */
 export async function refusedPassword(
@@ -26,5 +27,7 @@ export async function refusedPassword(
   const given = textOf(request.body, 'current');
   const verdict = await checkPassword(context, attemptOf(request, email), given);
   if ('waitMs' in verdict) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
-  return verdict.isRight ? undefined : 'Senha incorreta.';
+  if (!verdict.isRight) return 'Senha incorreta.';
+  await recordProof(context.db, request.panelSession?.id ?? '', context.now());
+  return undefined;
 }

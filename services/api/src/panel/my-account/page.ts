@@ -4,6 +4,7 @@ import type { ListedSession } from '@payments/database/people/sessions';
 import type { Role } from '@payments/domain/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { alert } from '../page/alert.ts';
 import { textField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { roleNames } from '../page/role-names.ts';
@@ -33,13 +34,15 @@ export type MyAccount = {
   recoveryCodes: number;
   passkeys: readonly Passkey[];
   notice: SafeHtml;
+  /** Whether nothing else opens until a second factor is set up. */
+  isFactorMissing: boolean;
   wrong: Wrong | undefined;
 };
 
 /** The page where people look after their own account. */
 export function myAccountPage(csrf: string, page: MyAccount): SafeHtml {
   const { account, name, role, notice } = page;
-  return html`<h1>Minha conta</h1>${notice}
+  return html`<h1>Minha conta</h1>${notice}${page.isFactorMissing ? factorMissing(account !== undefined) : nothing}
     <section class="card"><h2>${name}</h2>
       ${
         account
@@ -48,6 +51,15 @@ export function myAccountPage(csrf: string, page: MyAccount): SafeHtml {
       }</section>
     ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}${passkeySection(csrf, page)}` : nothing}
     ${sessionSection(csrf, page)}`;
+}
+
+function factorMissing(hasAccount: boolean): SafeHtml {
+  return alert(
+    'warning',
+    hasAccount
+      ? html`<strong>Falta o seu segundo fator.</strong> Este painel pede um: ative um aplicativo autenticador ou crie uma chave de acesso. Até lá, só esta página abre.`
+      : html`<strong>Este painel pede um segundo fator</strong>, que a chave de administração não tem. Saia e entre com a sua conta.`,
+  );
 }
 
 function currentPassword({ wrong }: MyAccount, form: Wrong['form'], id: string): SafeHtml {

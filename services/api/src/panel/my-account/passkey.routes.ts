@@ -12,7 +12,7 @@ import { browserName } from './browser-name.ts';
 import { ownAccount, refusedPassword } from './own-account.ts';
 import type { ShowWrong } from './page.ts';
 
-const config = { may: 'anyone' } as const;
+const config = { may: 'anyone', withoutFactor: true } as const;
 const path = '/my-account/passkeys';
 
 /** Adds a passkey, for which the password is asked, and removes one. */
@@ -45,7 +45,8 @@ export function passkeyPages(app: FastifyInstance, context: ApiContext, showWron
     return reply.redirect('/panel/my-account?done=passkey-added#passkeys', 303);
   });
 
-  app.post<{ Params: { id: string } }>(`${path}/:id/remove`, { config }, async (request, reply) => {
+  const removing = { ...config, proof: { to: 'remover a chave de acesso' } };
+  app.post<{ Params: { id: string } }>(`${path}/:id/remove`, { config: removing }, async (request, reply) => {
     const { id: accountId, storeId } = await ownAccount(context, request);
     const { id } = request.params;
     await deletePasskey(db, { id, accountId }, { by: authorOf(request), now: now(), storeId });

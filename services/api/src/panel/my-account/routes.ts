@@ -13,12 +13,13 @@ import { notice } from '../page/notices.ts';
 import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
 import { passwordFaults } from '../session/new-password.ts';
+import { sessionMoment } from '../session/sessions.ts';
 import { ownAccount, refusedPassword } from './own-account.ts';
 import { myAccountPage, type Wrong } from './page.ts';
 import { passkeyPages } from './passkey.routes.ts';
 import { secondFactorPages } from './second-factor.routes.ts';
 
-const config = { may: 'anyone' } as const;
+const config = { may: 'anyone', withoutFactor: true } as const;
 
 /** “Minha conta”: the own password, second factor and sessions. */
 export function myAccountPages(app: FastifyInstance, context: ApiContext): void {
@@ -27,14 +28,15 @@ export function myAccountPages(app: FastifyInstance, context: ApiContext): void 
     const { id, name, role } = request.actor;
     const [account, sessions, recoveryCodes, passkeys] = await Promise.all([
       id === null ? undefined : findAccountWithSecrets(db, id),
-      listSessions(db, id, now()),
+      listSessions(db, id, sessionMoment(context)),
       id === null ? 0 : countRecoveryCodes(db, id),
       id === null ? [] : listPasskeys(db, id),
     ]);
     const said = notice((request.query as { done?: unknown }).done);
     const current = request.panelSession?.id ?? '';
     const shown = { account, name, role, sessions, current, recoveryCodes, passkeys };
-    const page = { ...shown, notice: said, wrong };
+    const isFactorMissing = request.isFactorMissing === true;
+    const page = { ...shown, notice: said, isFactorMissing, wrong };
     return sendPage(request, reply, { title: 'Minha conta', content: (csrf) => myAccountPage(csrf, page) });
   };
 

@@ -12,7 +12,7 @@ import { ownAccount, refusedPassword } from './own-account.ts';
 import type { ShowWrong, Wrong } from './page.ts';
 import { enrolmentPage, recoveryCodesPage } from './second-factor-pages.ts';
 
-const config = { may: 'anyone' } as const;
+const config = { may: 'anyone', withoutFactor: true } as const;
 const path = '/my-account/second-factor';
 
 /** Turns the second factor on, in two steps, and off. The password is asked for both. */

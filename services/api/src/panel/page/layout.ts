@@ -10,12 +10,14 @@ export type Layout = {
   section?: Section | undefined;
   /** Who is signed in; undefined for a visitor. */
   actor: Actor | undefined;
+  /** Leaves out the menu of a person for whom no other page opens. */
+  isAlone?: boolean;
   csrf: string;
   content: SafeHtml;
 };
 
 /** The document around a page's content. The CSP allows only our own scripts and styles. */
-export function layout({ title, section, actor, csrf, content }: Layout): SafeHtml {
+export function layout({ title, section, actor, isAlone = false, csrf, content }: Layout): SafeHtml {
   return html`<!doctype html>
 <html lang="pt-BR">
 <head>
@@ -30,14 +32,20 @@ export function layout({ title, section, actor, csrf, content }: Layout): SafeHt
 </head>
 <body>
 <a class="skip" href="#content">Ir para o conteúdo</a>
-${actor ? header(actor, section, csrf) : nothing}
+${actor ? header(actor, isAlone ? none : sectionsOf(actor), section, csrf) : nothing}
 <main id="content" tabindex="-1">${content}</main>
 </body>
 </html>`;
 }
 
-function header(actor: Actor, current: Section | undefined, csrf: string): SafeHtml {
-  const { main, more } = sectionsOf(actor);
+const none = { main: [], more: [] };
+
+function header(
+  actor: Actor,
+  { main, more }: ReturnType<typeof sectionsOf>,
+  current: Section | undefined,
+  csrf: string,
+): SafeHtml {
   return html`<header class="top">
     <div class="top-inner">
       <a class="brand" href="/panel"><img src="/panel/assets/icon.svg" alt="" width="24" height="24"> Painel</a>

@@ -16,6 +16,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   const csrf = csrfToken(request, reply);
   const { title, section } = page;
   const actor = request.actor as Actor | undefined;
-  const document = layout({ title, section, actor, csrf, content: page.content(csrf) });
+  const isAlone = request.isFactorMissing === true;
+  const document = layout({ title, section, actor, isAlone, csrf, content: page.content(csrf) });
   return reply.type('text/html; charset=utf-8').send(String(document));
 }

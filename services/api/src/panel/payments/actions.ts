@@ -31,8 +31,8 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
     );
   });
 
-  const actOnRefund = (action: string, done: string, act: typeof withdraw) => {
-    const config = { may: 'orderRefund' } as const;
+  const actOnRefund = (action: string, done: string, act: typeof withdraw, to: string) => {
+    const config = { may: 'orderRefund', proof: { to } } as const;
     app.post<Part>(`/payments/:id/refunds/:part/${action}`, { config }, async (request, reply) => {
       const { actor, params } = request;
       const { id, part: refundId } = params;
@@ -42,8 +42,8 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
       return redirectOrShowConflict({ request, reply, id }, next, () => act(context, decision, request.log));
     });
   };
-  actOnRefund('retry', 'refund-ordered', retryRefund);
-  actOnRefund('withdraw', 'refund-withdrawn', withdraw);
+  actOnRefund('retry', 'refund-ordered', retryRefund, 'pedir a devolução de novo');
+  actOnRefund('withdraw', 'refund-withdrawn', withdraw, 'retirar a devolução');
 
   type Asked = { request: FastifyRequest; reply: FastifyReply; id: string };
 

@@ -20,7 +20,9 @@ type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: Wan
 
 /** Refunds a payment: the first post shows a confirmation, the second orders the refund. */
 export function refundRoute(app: FastifyInstance, context: ApiContext): void {
-  const refunding = { config: { may: 'orderRefund' as const } };
+  // The confirmation orders nothing yet.
+  const proof = { to: 'pedir a devolução', when: (body: unknown) => textOf(body, 'key') !== '' };
+  const refunding = { config: { may: 'orderRefund' as const, proof } };
   app.post<Params>('/payments/:id/refunds', refunding, async (request, reply) => {
     const { result: wanted, wrong } = await readRefund(request);
     if (wrong) return tell({ request, reply: reply.code(400) }, wrong);

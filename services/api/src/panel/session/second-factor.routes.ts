@@ -15,6 +15,10 @@ import { completeSignIn } from './complete-sign-in.ts';
 import { recordRefusedSignIn } from './record.ts';
 import { tooManyTries } from './too-many-tries.ts';
 
+/** The message once too many codes were wrong. */
+export const codesStopped =
+  'Houve códigos errados demais, e os do aplicativo não entram mais. Use um código de recuperação, ou peça um convite novo. Se não foi você, alguém sabe a sua senha: troque-a.';
+
 type Form = { back: string; error?: string };
 
 /** The second step of a sign-in. Who has only given the password can do nothing else. */
@@ -36,14 +40,20 @@ export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): v
       await completeSignIn(context, reply, account);
       return reply.redirect(back, 303);
     }
-    if (verdict !== false) {
+    if (typeof verdict === 'object') {
       const seconds = Math.ceil(verdict.waitMs / 1_000);
       void reply.code(429).header('retry-after', String(seconds));
       return show(request, reply, { back, error: tooManyTries(seconds) });
     }
     request.log.warn('a second factor at the panel was wrong');
     recordRefusedSignIn(context, request, { account, cause: 'second_factor' });
-    return show(request, reply.code(401), { back, error: 'Código incorreto ou já usado.' });
+    if (verdict === 'stopped')
+      request.log.error(
+        { accountId: account.id },
+        'codes are stopped: somebody who knows the password guesses them',
+      );
+    const error = verdict === 'stopped' ? codesStopped : 'Código incorreto ou já usado.';
+    return show(request, reply.code(401), { back, error });
   });
 }
 

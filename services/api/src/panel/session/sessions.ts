@@ -15,7 +15,15 @@ import type { ApiContext } from '../../context.ts';
 import { cookieAttributes, csrfCookie } from './cookies.ts';
 
 /** A session of the panel. `accountId` is null for the holder of `ADMIN_KEY`. */
-export type Session = { id: string; accountId: string | null };
+export type Session = {
+  id: string;
+  accountId: string | null;
+  /** When the person last proved who they are. */
+  provedAt: Date;
+  /** Whether a second factor is set up here, or the account is the single sign-on's. */
+  hasFactor: boolean;
+  isSignedOn: boolean;
+};
 
 /** Who gave a password, but not the second factor yet. */
 export type HalfSession = { id: string; accountId: string };
@@ -43,11 +51,14 @@ declare module 'fastify' {
 const cookieName = 'panel_session';
 const sessionMs = 8 * 60 * 60_000;
 const halfSessionMs = 10 * 60_000;
+const useRecordedMs = 60_000;
 
 /** Sessions in the database: read at every request, so that one that was ended is over on every replica. */
 export const sessions = fastifyPlugin(
-  async (app, { context }: { context: Pick<ApiContext, 'adminUrl' | 'db' | 'now'> }) => {
-    const { db, now } = context;
+  async (app, { context }: { context: Pick<ApiContext, 'adminUrl' | 'db' | 'now' | 'sessionIdleMs'> }) => {
+    const { db, now, sessionIdleMs } = context;
+    // A use is written now and then, so a session may end that much too early.
+    const everyMs = Math.min(useRecordedMs, sessionIdleMs / 10);
     const attributes = cookieAttributes(context);
     app.decorateRequest('panelSession', undefined);
     app.decorateRequest('halfSession', undefined);
@@ -72,19 +83,29 @@ export const sessions = fastifyPlugin(
     });
     app.addHook('onRequest', async (request) => {
       const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
-      const session = valid && value ? await findSession(db, hashOf(value), now()) : undefined;
+      const session =
+        valid && value ? await findSession(db, hashOf(value), sessionMoment(context)) : undefined;
       if (!session) return;
       enter(request, session);
-      await recordSessionUse(db, session, now());
+      // An open page asks by itself for ever: that is no use.
+      if (request.headers['x-panel-live'] !== undefined) return;
+      await recordSessionUse(db, session, { now: now(), everyMs });
     });
   },
   { name: 'panel-sessions', dependencies: ['panel-cookies'] },
 );
 
+/** @returns now, and the time since which an open session was used */
+export function sessionMoment({ now, sessionIdleMs }: Pick<ApiContext, 'now' | 'sessionIdleMs'>) {
+  const moment = now();
+  return { now: moment, usedSince: new Date(moment.getTime() - sessionIdleMs) };
+}
+
 function enter(request: FastifyRequest, session: SessionFound): void {
-  const { id, account, complete } = session;
+  const { id, account, complete, provedAt } = session;
   if (complete) {
-    request.panelSession = { id, accountId: account?.id ?? null };
+    const { id: accountId = null, hasFactor = false, isSignedOn = false } = account ?? {};
+    request.panelSession = { id, accountId, provedAt, hasFactor, isSignedOn };
     request.actor = actorOf(session);
   } else if (account) {
     request.halfSession = { id, accountId: account.id };
@@ -92,7 +113,9 @@ function enter(request: FastifyRequest, session: SessionFound): void {
 }
 
 function actorOf({ account }: SessionFound): Actor {
-  return account ? { kind: 'account', ...account } : holderOfAdminKey;
+  if (!account) return holderOfAdminKey;
+  const { id, name, role, storeId } = account;
+  return { kind: 'account', id, name, role, storeId };
 }
 
 async function deleteCurrent(

@@ -20,7 +20,7 @@ export type SignIn = (
 
 /** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
 export async function signInRoutes(app: FastifyInstance, context: ApiContext): Promise<void> {
-  const withKey = await adminKeySignIn(app, context);
+  const withKey = adminKeySignIn(app, context);
   const withPassword = passwordSignIn(context);
 
   type Query = { Querystring: { back?: unknown; with?: unknown } };

@@ -43,8 +43,9 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
     return reply.redirect(tab(id, active ? 'store-activated' : 'store-deactivated'), 303);
   });
 
-  const managing = { config: { may: 'manageTokens' as const } };
-  app.post('/stores/:id/tokens', managing, async (request: TabRequest, reply) => {
+  const managing = { may: 'manageTokens' } as const;
+  const creating = { ...managing, proof: { to: 'gerar o token' } };
+  app.post('/stores/:id/tokens', { config: creating }, async (request: TabRequest, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
     const issue = () => issueToken(context, id, dateTimeOf(request.body, 'expiresAt'), authorOf(request));
     const { result: issued, wrong } = await attempt(issue);
@@ -52,21 +53,28 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
   });
 
   type Token = { Params: { id: string; tokenId: string } };
-  app.post<Token>('/stores/:id/tokens/:tokenId/deactivate', managing, async (request, reply) => {
-    const { tokenId: id } = request.params;
-    const { id: storeId } = await storeOr404(context, request.actor, request.params.id);
-    const found = isId(id) && (await deactivateToken(db, { id, storeId, now: now() }, authorOf(request)));
-    if (!found) throw errors.tokenNotFound();
-    return reply.redirect(`${tab(storeId, 'token-deactivated')}#tokens`, 303);
-  });
+  const deactivating = { ...managing, proof: { to: 'desativar o token' } };
+  app.post<Token>(
+    '/stores/:id/tokens/:tokenId/deactivate',
+    { config: deactivating },
+    async (request, reply) => {
+      const { tokenId: id } = request.params;
+      const { id: storeId } = await storeOr404(context, request.actor, request.params.id);
+      const found = isId(id) && (await deactivateToken(db, { id, storeId, now: now() }, authorOf(request)));
+      if (!found) throw errors.tokenNotFound();
+      return reply.redirect(`${tab(storeId, 'token-deactivated')}#tokens`, 303);
+    },
+  );
 
-  const keeping = { config: { may: 'manageWebhookSecret' as const } };
-  app.post('/stores/:id/webhook-secret/show', keeping, async (request: TabRequest, reply) => {
+  const keeping = { may: 'manageWebhookSecret' } as const;
+  const showing = { ...keeping, proof: { to: 'ver o segredo dos webhooks' } };
+  app.post('/stores/:id/webhook-secret/show', { config: showing }, async (request: TabRequest, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
     return show(request, reply, { secrets: await showSecrets(context, id, authorOf(request)) });
   });
 
-  app.post('/stores/:id/webhook-secret/rotate', keeping, async (request: TabRequest, reply) => {
+  const rotating = { ...keeping, proof: { to: 'trocar o segredo dos webhooks' } };
+  app.post('/stores/:id/webhook-secret/rotate', { config: rotating }, async (request: TabRequest, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
     const secrets = await renewSecret(context, id, authorOf(request));
     return show(request, reply, { secrets, said: 'secret-rotated' });

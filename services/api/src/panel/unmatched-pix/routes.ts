@@ -21,7 +21,7 @@ export function unmatchedPixPages(app: FastifyInstance, context: ApiContext): vo
   );
 
   type Params = { Params: { endToEndId: string } };
-  const refunding = { config: { may: 'refundUnmatched' as const } };
+  const refunding = { config: { may: 'refundUnmatched' as const, proof: { to: 'devolver o Pix' } } };
   app.post<Params>('/unmatched-pix/:endToEndId/refund', refunding, async (request, reply) => {
     const { endToEndId } = request.params;
     const tell = (code: number, message: string, wrong?: string) => {
