@@ -1,6 +1,7 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient, tokenIn } from './panel-client.ts';
+import { newPerson } from './panel-people.ts';
 
 /** The panel's sign-in, sessions, forged posts and headers. */
 let now = new Date();
@@ -84,14 +85,59 @@ t.test('after signing in one is back at the page that was asked for, and only of
   for (const back of elsewhere) t.equal(await to(back), '/panel', back);
 });
 
-t.test('a session ends after eight hours', async (t) => {
+t.test('a session ends after eight hours, however much it is used', async (t) => {
   const person = panelClient(adminUrl);
   await person.signIn();
   const began = now;
+  for (let minutes = 25; minutes < 8 * 60; minutes += 25) {
+    now = new Date(began.getTime() + minutes * 60_000);
+    t.equal((await person.get('/panel')).status, 200);
+  }
   now = new Date(began.getTime() + 8 * 3_600_000 - 1_000);
   t.equal((await person.get('/panel')).status, 200);
   now = new Date(began.getTime() + 8 * 3_600_000);
   t.equal((await person.get('/panel')).status, 303);
+  now = began;
+});
+
+t.test('a session ends after half an hour without use; an open page does not use it', async (t) => {
+  const person = await newPerson(system);
+  const watcher = panelClient(adminUrl);
+  await watcher.signInAs(person.email, person.password);
+  const began = now;
+  const after = (seconds: number) => {
+    now = new Date(began.getTime() + seconds * 1_000);
+  };
+  after(1_799);
+  t.equal((await person.get('/panel')).status, 200);
+  t.equal((await watcher.get('/panel/payments/x/live', { 'x-panel-live': '1' })).status, 404);
+  const listed = async () => (await person.get('/panel/my-account')).text.match(/127\.0\.0\.1/g)?.length;
+  t.equal(await listed(), 2);
+  after(1_800);
+  t.equal((await person.get('/panel')).status, 200);
+  t.equal((await watcher.get('/panel')).status, 303);
+  t.equal(await listed(), 1, 'and it is listed no more');
+  now = began;
+});
+
+t.test('uses are written now and then, not at each request', async (t) => {
+  const person = await newPerson(system);
+  const began = now;
+  const written = async () => {
+    const sessions = system.db.selectFrom('sessions').select('lastUsedAt');
+    const [row] = await sessions.where('accountId', '=', person.id).execute();
+    return row?.lastUsedAt.getTime();
+  };
+  for (const [seconds, expected] of [
+    [59, 0],
+    [60, 60],
+    [119, 60],
+    [120, 120],
+  ] as const) {
+    now = new Date(began.getTime() + seconds * 1_000);
+    await person.get('/panel');
+    t.equal(await written(), began.getTime() + expected * 1_000, `${seconds} s`);
+  }
   now = began;
 });
 

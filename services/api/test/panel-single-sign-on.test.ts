@@ -60,7 +60,11 @@ t.test(
     t.equal((await first.person.get('/panel/my-account')).status, 200);
     const account = await accountOf('ana@empresa.example');
     t.match(account, { name: 'Ana', role: 'finance', storeId: null, active: true });
-    const again = await signOn('sub-ana', { email: 'outra@empresa.example', email_verified: true });
+    const again = await signOn('sub-ana', {
+      email: 'outra@empresa.example',
+      email_verified: true,
+      groups: ['financeiro'],
+    });
     t.equal(again.answer.headers.get('location'), '/panel');
     t.match((await again.person.get('/panel/my-account')).text, 'ana@empresa.example');
     const { items } = (await admin('/admin/changes?limit=5')).body;
@@ -103,6 +107,111 @@ t.test('without a group there is no account', async (t) => {
     t.match(answer.text, 'Você não tem uma conta aqui.');
   }
   t.equal(await accountOf('davi@empresa.example'), undefined);
+});
+
+t.test('a role from groups follows them at each sign-on', async (t) => {
+  const claims = { name: 'Gui', email: 'gui@empresa.example', email_verified: true };
+  const withGroups = (...groups: string[]) => signOn('sub-gui', { ...claims, groups });
+  const isIn = async ({ person }: Awaited<ReturnType<typeof signOn>>) =>
+    (await person.get('/panel/my-account')).status === 200;
+  const first = await withGroups('financeiro');
+  const { id } = await accountOf(claims.email);
+  const raised = await withGroups('diretoria', 'financeiro');
+  t.match(await accountOf(claims.email), { id, role: 'owner' });
+  t.notOk(await isIn(first), 'another role ends the sessions before');
+  t.ok(await isIn(raised));
+  const lowered = await withGroups('financeiro');
+  t.match(await accountOf(claims.email), { id, role: 'finance' });
+  t.notOk(await isIn(raised));
+  const { items } = (await admin('/admin/changes?limit=20')).body;
+  const change = items.find((one: { action: string }) => one.action === 'account.changed');
+  t.match(change, { subject: id, authorId: null, from: { role: 'owner' }, to: { role: 'finance' } });
+  t.match(change.author, /^127\.0\.0\.1:/, 'the issuer decided');
+  const same = await withGroups('financeiro');
+  t.ok(await isIn(lowered), 'the same role ends nothing');
+  for (const groups of [[], ['x'], undefined]) {
+    const { answer } = await signOn('sub-gui', { ...claims, ...(groups && { groups }) });
+    t.equal(answer.status, 403);
+    t.match(answer.text, 'Nenhum grupo seu dá mais acesso a este painel.');
+  }
+  t.notOk(await isIn(lowered));
+  t.notOk(await isIn(same));
+  t.match(await accountOf(claims.email), { active: true });
+  t.ok(await isIn(await withGroups('financeiro')), 'a group opens it again');
+});
+
+t.test('a role that a person gave stays, whatever the groups say', async (t) => {
+  const claims = { name: 'Iara', email: 'iara@empresa.example', email_verified: true };
+  await signOn('sub-iara', { ...claims, groups: ['financeiro'] });
+  const { id } = await accountOf(claims.email);
+  await admin(`/admin/accounts/${id}`, { method: 'PATCH', body: { role: 'viewer' } });
+  for (const groups of [['diretoria'], []]) {
+    t.equal((await signOn('sub-iara', { ...claims, groups })).answer.status, 303);
+    t.match(await accountOf(claims.email), { role: 'viewer' });
+  }
+  const body = { name: 'Jota', email: 'jota@empresa.example', role: 'viewer' };
+  await admin('/admin/accounts', { body });
+  const invited = { email: body.email, email_verified: true, groups: ['diretoria'] };
+  for (let time = 0; time < 2; time += 1) {
+    t.equal((await signOn('sub-jota', invited)).answer.status, 303);
+    t.match(await accountOf(body.email), { role: 'viewer' }, 'an invitation’s role is a person’s, too');
+  }
+});
+
+t.test('a person of the single sign-on proves at the issuer who they are', async (t) => {
+  const claims = { name: 'Lia', email: 'lia@empresa.example', email_verified: true, groups: ['diretoria'] };
+  const { person } = await signOn('sub-lia', claims);
+  const create = () => person.post('/panel/keys', { name: 'Robô', role: 'viewer' });
+  t.match((await create()).text, /ppk_/, 'the sign-on is a proof');
+  const old = () =>
+    system.db
+      .updateTable('sessions')
+      .set({ provedAt: new Date('2026-01-01') })
+      .execute();
+  await old();
+  const asked = await create();
+  t.notMatch(asked.text, /ppk_/);
+  t.match(asked.text, 'name="name" value="Robô"');
+  const [, link = ''] = /href="([^"]+)" target="_blank"/.exec(asked.text) ?? [];
+  t.match((await create()).text, 'Confirme que é você', 'not by asking again');
+
+  const begun = new URL((await person.get(link)).headers.get('location') ?? '');
+  t.match(Object.fromEntries(begun.searchParams), { prompt: 'login', max_age: '60' });
+  issuer.person = { sub: 'sub-lia', ...claims };
+  const answer = await person.get(await throughIssuer(person, link));
+  t.equal(answer.status, 200);
+  t.match(answer.text, 'Confirmado');
+  t.match((await create()).text, /ppk_/);
+
+  await old();
+  issuer.person = { sub: 'sub-other', ...claims, email: 'outra-lia@empresa.example' };
+  const other = await person.get(await throughIssuer(person, link));
+  t.equal(other.status, 403);
+  t.match(other.text, 'confirmou outra pessoa');
+  t.equal(await accountOf('outra-lia@empresa.example'), undefined, 'a proof makes no account');
+  t.notMatch((await create()).text, /ppk_/);
+
+  issuer.person = { sub: 'sub-lia', ...claims };
+  const path = await throughIssuer(person, link);
+  const elsewhere = await signOn('sub-lia', claims);
+  elsewhere.person.cookies.set('panel_sign_on', person.cookies.get('panel_sign_on') ?? '');
+  t.equal((await elsewhere.person.get(path)).status, 403, 'another session than the one that asked');
+  t.match((await panelClient(url).get(link)).headers.get('location'), '/panel/sign-in');
+});
+
+t.test('an issuer that does not say when the person signed in proves nothing', async (t) => {
+  const claims = { name: 'Mel', email: 'mel@empresa.example', email_verified: true, groups: ['diretoria'] };
+  const { person } = await signOn('sub-mel', claims);
+  const { headers } = await person.get('/panel/sign-in/sso/prove');
+  const asked = new URL(headers.get('location') ?? '');
+  for (const name of ['prompt', 'max_age']) asked.searchParams.delete(name);
+  const there = panelClient(issuer.url);
+  let next = asked.href;
+  while (!next.startsWith(`${url}/panel`))
+    next = (await there.get(next.replace(issuer.url, ''))).headers.get('location') ?? '';
+  const answer = await person.get(next.replace(url, ''));
+  t.equal(answer.status, 401);
+  t.match(answer.text, 'não confirmou quem você é');
 });
 
 t.test('an answer works once, in the browser that asked, and as the issuer gave it', async (t) => {
