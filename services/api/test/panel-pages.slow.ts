@@ -48,7 +48,7 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
 async function asPerson(
   t: Test,
   page: Page,
-  { admin, adminUrl }: Awaited<ReturnType<typeof startSystem>>,
+  { admin, adminUrl, db }: Awaited<ReturnType<typeof startSystem>>,
   width: number,
 ): Promise<void> {
   const person = { name: 'Carla Dias', email: `carla${width}@loja.example`, role: 'owner' };
@@ -68,6 +68,15 @@ async function asPerson(
   await page.getByRole('button', { name: 'Ativar' }).click();
   await page.getByText('Guarde estes códigos').waitFor();
   await look(t, page, `recovery-codes-${width}`);
+  await db
+    .updateTable('sessions')
+    .set({ provedAt: new Date('2026-01-01') })
+    .execute();
+  await page.goto(`${adminUrl}/panel/keys`);
+  await page.getByLabel('Nome').fill('Robô');
+  await page.getByRole('button', { name: 'Criar chave' }).click();
+  await page.getByRole('heading', { name: 'Confirme que é você' }).waitFor();
+  await look(t, page, `proof-${width}`);
   await page.goto(`${adminUrl}/panel/sign-in/passkey`);
   await look(t, page, `passkey-${width}`);
 }

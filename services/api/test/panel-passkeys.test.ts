@@ -79,6 +79,34 @@ t.test('a passkey signs in without a password', { skip: noBrowser }, async (t) =
     t.equal((await replay({ answer, sealed })).status, 401, answer);
   t.equal((await replay({ ...newer!, sealed: 'x' })).status, 401);
 
+  const age = () =>
+    system.db
+      .updateTable('sessions')
+      .set({ provedAt: new Date('2026-01-01') })
+      .execute();
+  await age();
+  await tab.goto(`${url}/panel/keys`);
+  await tab.getByLabel('Nome').fill('Robô da "loja"');
+  await tab.getByRole('button', { name: 'Criar chave' }).click();
+  await tab.getByRole('heading', { name: 'Confirme que é você' }).waitFor();
+  const proofs: Record<string, string>[] = [];
+  tab.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/panel/keys'))
+      proofs.push(Object.fromEntries(new URLSearchParams(request.postData() ?? '')));
+  });
+  await tab.getByRole('button', { name: 'Confirmar com a chave de acesso' }).click();
+  await tab
+    .getByText(/ppk_[\w-]{43}/)
+    .first()
+    .waitFor();
+  const { items: keys } = (await admin('/admin/keys')).body;
+  t.match(keys, [{ name: 'Robô da "loja"' }], 'a passkey is a proof, and nothing typed is lost');
+  await age();
+  const [{ answer: proof = '', sealed: asked = '' } = {}] = proofs;
+  const replayed = await bia.post('/panel/keys', { name: 'x', role: 'viewer', answer: proof, sealed: asked });
+  t.equal(replayed.status, 401, 'and of its own account alone');
+  t.equal((await replay({ answer: proof, sealed: asked })).status, 401, 'a proof signs nobody in');
+
   const [passkey] = await system.db.selectFrom('passkeys').select('id').execute();
   await bia.post(`${page}/passkeys/${passkey?.id}/remove`, {}, page);
   t.equal(
