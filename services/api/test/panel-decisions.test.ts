@@ -4,7 +4,11 @@ import { panelClient } from './panel-client.ts';
 
 /** A decision says beforehand what it does. A refused decision is explained on the page where it was made. */
 let offsetMs = 0;
-const system = await startSystem({ now: () => new Date(Date.now() + offsetMs) });
+const system = await startSystem({
+  // The clock jumps, and the same session goes on.
+  env: { SESSION_IDLE_SECONDS: '28800' },
+  now: () => new Date(Date.now() + offsetMs),
+});
 t.teardown(system.stop);
 const { admin } = system;
 const store = await system.createStore({ reviewAbove: 500 });

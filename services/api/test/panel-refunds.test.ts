@@ -5,7 +5,8 @@ import { panelClient } from './panel-client.ts';
 /** Refunds by the panel's forms, without script. */
 let offsetMs = 0;
 const system = await startSystem({
-  env: { REFUND_RETRY_SECONDS: '600' },
+  // The clock jumps, and the same session goes on.
+  env: { REFUND_RETRY_SECONDS: '600', PROOF_SECONDS: '28800' },
   now: () => new Date(Date.now() + offsetMs),
 });
 t.teardown(system.stop);
