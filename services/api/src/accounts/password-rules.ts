@@ -1,6 +1,7 @@
 import { isCommonPassword, type PasswordFault, passwordFault } from '@payments/domain/passwords';
 
-let list: Promise<ReadonlySet<string>> | undefined;
+// Loaded at first use: a start should not wait for it.
+const list = () => import('./common-passwords.ts');
 
 /** @returns the rule that a new password breaks, or undefined for an acceptable one */
 export async function newPasswordFault(
@@ -9,12 +10,6 @@ export async function newPasswordFault(
 ): Promise<PasswordFault | undefined> {
   const fault = passwordFault(password, person);
   if (fault) return fault;
-  list ??= commonPasswords();
-  return isCommonPassword(password, await list) ? 'common' : undefined;
-}
-
-/** Loaded at first use: a start should not wait for it. */
-async function commonPasswords(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common']);
+  const { commonPasswords } = await list();
+  return isCommonPassword(password, commonPasswords) ? 'common' : undefined;
 }
