@@ -2,7 +2,16 @@ import type { AddressInfo, Server } from 'node:net';
 import { ConfigurationError } from '@payments/runtime/environment';
 
 /** The part of a Fastify application that is needed to listen. */
-type Listener = { server: Server; listen(at: { port: number; host: string }): Promise<string> };
+type Listener = {
+  server: Server;
+  listen(at: { port: number; host: string; backlog: number }): Promise<string>;
+};
+
+/**
+ * Connections that wait until they are accepted, as far as the kernel allows. Node's own 511 drop the connections of
+ * everybody while one caller opens a thousand, and those whose connection was dropped try again a second later.
+ */
+const backlog = 4_096;
 
 const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
 
@@ -13,7 +22,7 @@ const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']
  */
 export async function listen(app: Listener, { port, host }: { port: number; host: string }): Promise<number> {
   try {
-    await app.listen({ port, host });
+    await app.listen({ port, host, backlog });
   } catch (error) {
     const { code = '' } = error as { code?: string };
     if (noSuchHost.has(code)) throw new ConfigurationError(`HOST is no address of this machine (${code})`);
