@@ -27,6 +27,23 @@ t.test('a store is limited; others are not', async (t) => {
   t.equal((await list(calm.token)).status, 200);
 });
 
+t.test('each response says what the store has left, also the one that refuses', async (t) => {
+  const { token } = await limited.createStore();
+  const left = async () => {
+    const { headers } = await limited.api('/api-public/payments', { token });
+    t.equal(headers.get('ratelimit-policy'), '"default";q=20;w=60');
+    const [, r, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+    t.ok(Number(seconds) >= 1 && Number(seconds) <= 60, `t=${seconds}`);
+    return Number(r);
+  };
+  t.same([await left(), await left()], [19, 18]);
+  for (let n = 0; n < 18; n += 1) await left();
+  t.equal(await left(), 0);
+  const store = await free.createStore();
+  const { headers } = await free.api('/api-public/payments', { token: store.token });
+  t.same([headers.get('ratelimit'), headers.get('ratelimit-policy')], [null, null], 'nothing is limited');
+});
+
 t.test('the limit is the store’s, not the token’s', async (t) => {
   const store = await limited.createStore();
   for (let n = 0; n < 20; n += 1) await limited.api('/api-public/payments', { token: store.token });

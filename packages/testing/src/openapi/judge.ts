@@ -26,13 +26,23 @@ function documentedFailures(answer: SeenAnswer, { operation, pointer }: FoundOpe
   if (!documented) return ['the status is not documented'];
   const place = `${pointer}/responses/${answer.status}`;
   const [response, where] = resolve<OpenAPIV3_1.ResponseObject>(documented, place);
-  return [...headerFailures(answer, response), ...contentFailures(answer, response, where)];
+  return [...headerFailures(answer, response, where), ...contentFailures(answer, response, where)];
 }
 
-function headerFailures(answer: SeenAnswer, { headers = {} }: OpenAPIV3_1.ResponseObject): string[] {
-  return Object.keys(headers)
-    .filter((name) => answer.headers[name.toLowerCase()] === undefined)
-    .map((name) => `no ${name} header`);
+/** A header that is documented comes with every response, unless its own words are that it may be absent. */
+function headerFailures(
+  answer: SeenAnswer,
+  { headers = {} }: OpenAPIV3_1.ResponseObject,
+  where: string,
+): string[] {
+  const { resolve } = openApiDocument(answer.listener);
+  return Object.entries(headers)
+    .filter(([name]) => answer.headers[name.toLowerCase()] === undefined)
+    .filter(([name, header]) => {
+      const [{ required }] = resolve<OpenAPIV3_1.HeaderObject>(header, `${where}/headers${step(name)}`);
+      return required !== false;
+    })
+    .map(([name]) => `no ${name} header`);
 }
 
 function contentFailures(answer: SeenAnswer, response: OpenAPIV3_1.ResponseObject, where: string): string[] {

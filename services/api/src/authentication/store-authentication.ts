@@ -4,7 +4,7 @@ import { type Authenticated, findToken, findTokenAndPayment } from '@payments/da
 import type { Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { type GuessLimit, limitGuesses } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
@@ -62,6 +62,7 @@ export const storeAuthentication = fastifyPlugin(
             timeWindow: 60_000,
             keyGenerator: (request) => request.store.id,
           }),
+          perMinute,
         ),
       );
     }
@@ -107,10 +108,20 @@ async function look(
 
 type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;
 
-/** Limits requests per store in this process (Contract: rate limits). */
-function storeLimit(limiter: Limiter) {
-  return async (request: FastifyRequest): Promise<void> => {
+/**
+ * Limits requests per store in this process, and says what is left (Contract: rate limits;
+ * draft-ietf-httpapi-ratelimit-headers-10).
+ */
+function storeLimit(limiter: Limiter, perMinute: number) {
+  const policy = `"default";q=${perMinute};w=60`;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const limit = await limiter(request);
-    if (!limit.isAllowed && limit.isExceeded) throw errors.tooManyRequests(limit.ttlInSeconds);
+    if (limit.isAllowed) return;
+    const { remaining, ttlInSeconds, isExceeded } = limit;
+    void reply.headers({
+      'ratelimit-policy': policy,
+      ratelimit: `"default";r=${Math.max(0, remaining)};t=${ttlInSeconds}`,
+    });
+    if (isExceeded) throw errors.tooManyRequests(ttlInSeconds);
   };
 }

@@ -36,6 +36,18 @@ const headers: Record<string, OpenAPIV3_1.HeaderObject> = {
     schema: { type: 'string' },
     example: 'Bearer error="invalid_token"',
   },
+  RateLimit: {
+    description: 'Requests that the store has left in this minute, and the seconds until it begins anew.',
+    required: false,
+    schema: { type: 'string' },
+    example: '"default";r=5999;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'Requests that a store may send in a minute. Without a limit there is no such header.',
+    required: false,
+    schema: { type: 'string' },
+    example: '"default";q=6000;w=60',
+  },
 };
 // These come before the request has an id.
 const withoutRequestId = ['408', '417', '431'];
@@ -49,7 +61,9 @@ export function completeDocument(document: Document): Document {
     describeParameters(operation, document.components?.schemas ?? {});
     moveRequestExamples(operation);
     makeBodyOptional(operation);
-    for (const [status, answer] of answersOf(operation)) addHeaders(status, answer);
+    const { 'x-limited': isLimited = false } = operation;
+    delete operation['x-limited'];
+    for (const [status, answer] of answersOf(operation)) addHeaders(status, answer, isLimited);
   }
   const responses = shareErrors(operations.map(([, operation]) => operation));
   document.components = { ...document.components, headers, responses };
@@ -78,12 +92,13 @@ function makeBodyOptional(operation: Operation): void {
   if (isOptional && requestBody && 'content' in requestBody) requestBody.required = false;
 }
 
-function addHeaders(status: string, answer: Answer): void {
+function addHeaders(status: string, answer: Answer, isLimited: boolean): void {
   const names = [
     ...(withoutRequestId.includes(status) ? [] : ['X-Request-Id']),
     ...(withRetryAfter.includes(status) ? ['Retry-After'] : []),
     ...(status >= '400' ? ['Error-Code'] : []),
     ...(status === '401' ? ['WWW-Authenticate'] : []),
+    ...(isLimited && ['200', '429'].includes(status) ? ['RateLimit', 'RateLimit-Policy'] : []),
   ];
   if (names.length === 0) return;
   answer.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

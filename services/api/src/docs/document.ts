@@ -6,11 +6,13 @@ export type Schema = OpenAPIV3_1.SchemaObject;
 export type Answer = OpenAPIV3_1.ResponseObject;
 /**
  * Extensions for facts that a Fastify route schema can't express.
- * `x-request-examples` has examples of the body; `x-optional-body` makes the body optional.
+ * `x-request-examples` has examples of the body; `x-optional-body` makes the body optional;
+ * `x-limited` says that a store may send so many in a minute.
  */
 export type Operation = OpenAPIV3_1.OperationObject & {
   'x-request-examples'?: Examples;
   'x-optional-body'?: boolean;
+  'x-limited'?: boolean;
 };
 
 /** @returns every operation with its method */

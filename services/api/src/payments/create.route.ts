@@ -10,6 +10,7 @@ import { ofCreation, ofStoreRequest, requestIdHeader } from './store-request.ts'
 
 const schema = {
   operationId: 'createPayment',
+  'x-limited': true,
   summary: 'Create payment',
   description:
     'Creates a `pending` payment for the token’s store. If it has a `webhookUrl`, the service sends `payment.created` ' +

@@ -10,6 +10,7 @@ import { ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const schema = {
   operationId: 'getPayment',
+  'x-limited': true,
   summary: 'Get payment by id',
   description: 'Reads a payment of the store, for example to poll its status.',
   tags: ['Payments'],

@@ -22,6 +22,7 @@ const momentQuery = (description: string) =>
 
 const schema = {
   operationId: 'listPayments',
+  'x-limited': true,
   summary: 'List payments of the store',
   description:
     'Lists the payments of the store in pages, newest first. `total` counts all matching payments.',
