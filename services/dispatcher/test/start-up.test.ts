@@ -145,8 +145,9 @@ t.test(
     await waiting.waitForLine(/waiting for the migrations.*SERVICES_ROLE|SERVICES_ROLE.*waiting/, 30_000);
     t.same(await (await start('migration', url, [], { SERVICES_ROLE: 'shop' })).exited, ended);
     t.same(await waiting.exited, ended);
+    const inProduction = { NODE_ENV: 'production', ADMIN_KEY: 'x'.repeat(20), SECRETS_KEY: 'x'.repeat(32) };
     for (const service of services) {
-      const running = await start(service, asShop, [], { NODE_ENV: 'production', ADMIN_KEY: 'x'.repeat(20) });
+      const running = await start(service, asShop, [], inProduction);
       await t.resolves(running.ready);
       t.same(await running.kill('SIGTERM'), ended);
     }
