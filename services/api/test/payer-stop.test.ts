@@ -9,17 +9,18 @@ t.teardown(system.stop);
 const { token } = await system.createStore();
 
 t.test('SIGTERM ends open streams at once, and the process in its time', async (t) => {
-  const body = { amount: 10 };
-  const payment = (await system.call('/api-public/payments', { token, body })).body;
-  const follow = () => openEvents(`${system.url}/pay/${payment.id}/events`);
-  const streams = await Promise.all(Array.from({ length: 200 }, follow));
+  const create = () => system.call('/api-public/payments', { token, body: { amount: 10 } });
+  const payments = (await Promise.all(Array.from({ length: 10 }, create))).map(({ body }) => body);
+  const follow = ({ id }: { id: string }) => openEvents(`${system.url}/pay/${id}/events`);
+  const pages = payments.flatMap((payment) => Array.from({ length: 20 }, () => payment));
+  const streams = await Promise.all(pages.map(follow));
   await Promise.all(streams.map((stream) => stream.until('waiting')));
   const since = performance.now();
   const exited = system.api.kill('SIGTERM');
   await Promise.all(streams.map(({ ended }) => ended));
   const turnedAwayMs = performance.now() - since;
   t.ok(turnedAwayMs < delayMs, `ended after ${Math.round(turnedAwayMs)} ms, while balancers turn away`);
-  const late = await follow();
+  const late = await follow(payments[0]);
   t.equal(late.status, 200, 'a straggler is told the state');
   await late.until('waiting');
   t.same(await exited, { code: 0, signal: null });
