@@ -22,6 +22,7 @@ const schema = {
     'Idempotency-Key': Type.Optional(
       Type.String({
         maxLength: 255,
+        pattern: '\\S',
         description:
           'Makes retries safe: for 24 hours the same key and body return the same payment. Another body is a 422.',
         examples: ['pedido-1042'],
