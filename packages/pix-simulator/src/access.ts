@@ -26,7 +26,16 @@ export type AccessOptions = {
   scopes?: string[];
 };
 
-export const ALL_SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
+export const ALL_SCOPES = [
+  'cob.write',
+  'cob.read',
+  'pix.write',
+  'pix.read',
+  'webhook.write',
+  'webhook.read',
+  'payloadlocation.write',
+  'payloadlocation.read',
+];
 
 /** Without `clientId` and `clientSecret` any credentials will do. */
 export function createAccess(

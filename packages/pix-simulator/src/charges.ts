@@ -1,7 +1,7 @@
 import { parseAmount } from '@payments/pix/amount';
 import type { Bank } from './bank.ts';
 import { newEndToEndId, randomAlphanumeric } from './identifiers.ts';
-import type { ChargeTerms, StoredCharge, StoredPix } from './ledger.ts';
+import type { ChargeTerms, StoredCharge, StoredLocation, StoredPix } from './ledger.ts';
 import { Problem, type Violation } from './problem.ts';
 
 /** Body of PATCH: any of the terms, or only the removal. */
@@ -14,20 +14,36 @@ const LONGEST_HOST = 77 - '/qr/'.length - 22;
 export function putCharge(bank: Bank, txid: string, terms: ChargeTerms, host: string): StoredCharge {
   checkTerms(bank, terms);
   const existing = bank.ledger.charges.get(txid);
-  return existing ? revise(bank, existing, terms) : save(bank, newCharge(bank, txid, terms, host));
-}
-
-function newCharge(bank: Bank, txid: string, terms: ChargeTerms, host: string): StoredCharge {
-  const address = host.length > LONGEST_HOST ? 'pix.example.com' : host;
-  return {
+  if (existing) return revise(bank, existing, terms);
+  const { id: locationId, location } = terms.loc
+    ? takeLocation(bank, terms.loc.id, txid)
+    : newLocation(bank, host);
+  const createdAt = bank.clock.now();
+  return save(bank, {
     txid,
     terms: onlyTerms(terms),
-    createdAt: bank.clock.now(),
+    createdAt,
     revision: 0,
     status: 'ATIVA',
-    locationId: bank.ledger.charges.size + 1,
-    location: `${address}/qr/${randomAlphanumeric(22)}`,
-  };
+    locationId,
+    location,
+  });
+}
+
+/** A location that no charge has; it is not saved yet. */
+export function newLocation(bank: Bank, host: string): StoredLocation {
+  const address = host.length > LONGEST_HOST ? 'pix.example.com' : host;
+  const location = `${address}/qr/${randomAlphanumeric(22)}`;
+  return { id: bank.ledger.nextLocationId(), location, createdAt: bank.clock.now(), txid: null };
+}
+
+/** Gives a free location to a charge. @throws Problem if another charge has it, or there is none */
+function takeLocation(bank: Bank, id: number, txid: string): StoredLocation {
+  const location = bank.ledger.locations.get(id);
+  if (!location || location.txid !== null)
+    throw new Problem(400, INVALID, 'A location não existe ou já tem cobrança.');
+  bank.ledger.save({ location: { ...location, txid } });
+  return location;
 }
 
 export function changeCharge(bank: Bank, txid: string, change: ChargeChange): StoredCharge {

@@ -49,6 +49,7 @@ export type Faults = {
 export const operations = [
   'token',
   'putCob',
+  'postCob',
   'patchCob',
   'getCob',
   'listCob',
@@ -58,7 +59,9 @@ export const operations = [
   'getDevolucao',
   'putWebhook',
   'getWebhook',
+  'listWebhook',
   'deleteWebhook',
+  'loc',
 ] as const;
 
 /** What `only` calls the operations of the API Pix. */

@@ -7,6 +7,8 @@ export type ChargeTerms = {
   calendario: { expiracao: number };
   valor: { original: string; modalidadeAlteracao?: number };
   chave: string;
+  /** The location to use; read once, not kept. */
+  loc?: { id: number };
   devedor?: unknown;
   solicitacaoPagador?: string;
   infoAdicionais?: unknown[];
@@ -50,10 +52,14 @@ export type StoredPix = {
   refunds: StoredRefund[];
 };
 
+/** A place for a charge's payload. `txid` is null while no charge has it. */
+export type StoredLocation = { id: number; location: string; createdAt: number; txid: string | null };
+
 export type StoredWebhook = { key: string; url: string; createdAt: number };
 
 type Entry =
   | { charge: StoredCharge }
+  | { location: StoredLocation }
   | { pix: StoredPix }
   | { webhook: StoredWebhook }
   | { webhookRemoved: string };
@@ -63,6 +69,10 @@ export interface Ledger {
   readonly charges: ReadonlyMap<string, StoredCharge>;
   readonly pix: ReadonlyMap<string, StoredPix>;
   readonly webhooks: ReadonlyMap<string, StoredWebhook>;
+  readonly locations: ReadonlyMap<number, StoredLocation>;
+  /** A charge as a revision had it; undefined for a revision that never was. */
+  revision(txid: string, number: number): StoredCharge | undefined;
+  nextLocationId(): number;
   chargeAt(location: string): StoredCharge | undefined;
   pixOf(txid: string): StoredPix[];
   /** Pix of a range of time, ordered by the minute. It must be fast for a few minutes among weeks. */
@@ -75,6 +85,8 @@ export interface Ledger {
 
 export function openLedger(file: string | undefined): Ledger {
   const charges = new Map<string, StoredCharge>();
+  const earlier = new Map<string, StoredCharge[]>();
+  const locations = new Map<number, StoredLocation>();
   const byLocation = new Map<string, string>();
   const pix = new Map<string, StoredPix>();
   const byTxid = new Map<string, string[]>();
@@ -82,10 +94,21 @@ export function openLedger(file: string | undefined): Ledger {
   const unsettled = new Map<string, StoredPix>();
   const webhooks = new Map<string, StoredWebhook>();
 
+  const place = (location: StoredLocation) => {
+    locations.set(location.id, location);
+    if (location.txid === null) byLocation.delete(tokenOf(location.location));
+    else byLocation.set(tokenOf(location.location), location.txid);
+  };
   const apply = (entry: Entry) => {
     if ('charge' in entry) {
-      charges.set(entry.charge.txid, entry.charge);
-      byLocation.set(tokenOf(entry.charge.location), entry.charge.txid);
+      const { txid, revision, locationId: id, location, createdAt } = entry.charge;
+      const before = charges.get(txid);
+      if (before && before.revision < revision) addTo(earlier, txid, before);
+      charges.set(txid, entry.charge);
+      // A location that was unlinked stays so, whatever becomes of the charge.
+      if (!locations.has(id)) place({ id, location, createdAt, txid });
+    } else if ('location' in entry) {
+      place(entry.location);
     } else if ('pix' in entry) {
       const { endToEndId, txid, paidAt } = entry.pix;
       if (!pix.has(endToEndId)) {
@@ -107,6 +130,10 @@ export function openLedger(file: string | undefined): Ledger {
     charges,
     pix,
     webhooks,
+    locations,
+    revision: (txid, number) =>
+      [charges.get(txid), ...(earlier.get(txid) ?? [])].find((charge) => charge?.revision === number),
+    nextLocationId: () => charges.size + locations.size + 1,
     chargeAt: (location) => charges.get(byLocation.get(tokenOf(location)) ?? ''),
     pixOf: (txid) => (byTxid.get(txid) ?? []).flatMap((id) => pix.get(id) ?? []),
     pixBetween: (from, to) =>
@@ -124,10 +151,10 @@ export function openLedger(file: string | undefined): Ledger {
   };
 }
 
-function addTo<Key>(lists: Map<Key, string[]>, key: Key, id: string): void {
+function addTo<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   const list = lists.get(key);
-  if (list) list.push(id);
-  else lists.set(key, [id]);
+  if (list) list.push(one);
+  else lists.set(key, [one]);
 }
 
 function minuteOf(time: number): number {

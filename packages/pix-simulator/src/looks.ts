@@ -6,6 +6,7 @@ import { showPix } from './shapes.ts';
 
 /** One read's view of the bank. The faults `lagSeconds`, `hide`, `oddAmounts` and `withoutRefundIds` keep parts from it. */
 export type Look = {
+  operation: Operation;
   /** Throws Problem 404 for a charge that this read does not see. */
   charge(charge: StoredCharge): StoredCharge;
   /** @returns the Pix with the refunds that this read sees; undefined for a Pix that this read does not see */
@@ -42,6 +43,7 @@ export function lookAs(bank: Bank, operation: Operation): Look {
     return { ...one, refunds: one.refunds.flatMap((each) => refund(one, each) ?? []) };
   };
   return {
+    operation,
     pix,
     charge: (charge) => {
       if (!mayLie(charge.txid)) return charge;

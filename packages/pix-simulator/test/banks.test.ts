@@ -82,7 +82,7 @@ t.test('Efí: names for what is missing, one PUT a txid, an address that is trie
   t.match((await register({})).json(), { mensagem: /TLS mútuo/ });
   const skip = { 'x-skip-mtls-checking': 'true' };
   t.match((await register(skip)).json(), { mensagem: /código HTTP 404/ });
-  t.equal((await register(skip)).statusCode, 200);
+  t.equal((await register(skip)).statusCode, 201);
 });
 
 t.test('Banco do Brasil: four days, none of them to come, and 404 for nothing', async (t) => {

@@ -4,7 +4,7 @@ import { lookAs } from '../looks.ts';
 import { Problem } from '../problem.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
-/** `GET /cob/{txid}`. Only the latest revision is kept. */
+/** `GET /cob/{txid}`, as it is or in an earlier revision. */
 export function getCob(app: FastifyInstance): void {
   app.get<{ Params: { txid: string }; Querystring: { revisao?: string } }>(
     '/cob/:txid',
@@ -16,12 +16,12 @@ export function getCob(app: FastifyInstance): void {
       config: { apiPix: { operation: 'getCob', scope: 'cob.read', invalid: 'CobConsultaInvalida' } },
     },
     async (request) => {
-      const charge = findCharge(app.bank, request.params.txid);
-      const { revisao } = request.query;
-      if (revisao !== undefined && Number(revisao) !== charge.revision) {
-        throw new Problem(400, 'CobConsultaInvalida', 'A revisão não existe.');
-      }
-      return showChargeNow(app.bank, lookAs(app.bank, 'getCob'), charge);
+      const { txid } = request.params;
+      const charge = findCharge(app.bank, txid);
+      const { revisao = charge.revision } = request.query;
+      const asked = app.bank.ledger.revision(txid, Number(revisao));
+      if (!asked) throw new Problem(400, 'CobConsultaInvalida', 'A revisão não existe.');
+      return showChargeNow(app.bank, lookAs(app.bank, 'getCob'), asked);
     },
   );
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { putCharge } from '../charges.ts';
+import { randomAlphanumeric } from '../identifiers.ts';
 import type { ChargeTerms } from '../ledger.ts';
 import { lookAs } from '../looks.ts';
 import { cutConnection, lostAnswer } from './lost-answer.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
-/** `PUT /cob/{txid}`: creates a charge, or sets an active one anew. */
+/** `PUT /cob/{txid}`: creates a charge, or sets an active one anew. `POST /cob`: creates one under a txid of the bank. */
 export function putCob(app: FastifyInstance): void {
   app.put<{ Params: { txid: string }; Body: ChargeTerms }>(
     '/cob/:txid',
@@ -24,6 +25,18 @@ export function putCob(app: FastifyInstance): void {
       return reply
         .code(app.bank.rules.createdStatus)
         .send(showChargeNow(app.bank, lookAs(app.bank, 'putCob'), charge));
+    },
+  );
+
+  app.post<{ Body: ChargeTerms }>(
+    '/cob',
+    {
+      schema: { body: { $ref: 'api-pix#/definitions/CobSolicitada' } },
+      config: { apiPix: { operation: 'postCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
+    },
+    async (request, reply) => {
+      const charge = putCharge(app.bank, randomAlphanumeric(32), request.body, request.host);
+      return reply.code(201).send(showChargeNow(app.bank, lookAs(app.bank, 'postCob'), charge));
     },
   );
 }

@@ -5,6 +5,7 @@ import { getDevolucao } from './get-devolucao.ts';
 import { getPix } from './get-pix.ts';
 import { listCob } from './list-cob.ts';
 import { listPix } from './list-pix.ts';
+import { loc } from './loc.ts';
 import { oauthToken } from './oauth-token.ts';
 import { patchCob } from './patch-cob.ts';
 import { putCob } from './put-cob.ts';
@@ -25,8 +26,17 @@ export async function apiPix(app: FastifyInstance): Promise<void> {
     bank.access.check(request, scope);
     bank.rules.admit(request, bank);
   });
+  app.addHook('preValidation', async (request) => {
+    if (app.bank.rules.nullIsAbsent) request.body = withoutNulls(request.body);
+  });
   app.addHook('preHandler', async () => {
     app.bank.conformity.checked += 1;
+  });
+  // Clients name JSON on every call, also on a DELETE, which has no body.
+  const parseJson = app.getDefaultJsonParser('error', 'ignore');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body, done);
   });
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -44,4 +54,12 @@ export async function apiPix(app: FastifyInstance): Promise<void> {
   putDevolucao(app);
   getDevolucao(app);
   webhook(app);
+  loc(app);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field)]));
 }

@@ -9,7 +9,7 @@ export function showChargeNow(bank: Bank, look: Look, charge: StoredCharge) {
   settleDue(bank);
   const seen = look.charge(charge);
   const pix = bank.ledger.pixOf(charge.txid).flatMap((one) => look.pix(one) ?? []);
-  return bank.rules.showCharge(showChargePlainly(bank, seen, pix.map(look.show)));
+  return bank.rules.showCharge(showChargePlainly(bank, seen, pix.map(look.show)), look.operation);
 }
 
 /** The same in the standard's words. */

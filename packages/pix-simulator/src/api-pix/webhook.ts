@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../problem.ts';
 import { showWebhook } from '../shapes.ts';
+import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
 
 type Params = { chave: string };
 
 const INVALID = 'WebhookOperacaoInvalida';
 const params = { type: 'object', properties: { chave: { type: 'string', maxLength: 77 } } };
 
-/** `PUT`, `GET` and `DELETE /webhook/{chave}`: where a key's Pix are reported. */
+/** `PUT`, `GET` and `DELETE /webhook/{chave}`: where a key's Pix are reported. `GET /webhook` lists these addresses. */
 export function webhook(app: FastifyInstance): void {
   app.put<{ Params: Params; Body: { webhookUrl: string } }>(
     '/webhook/:chave',
@@ -24,7 +25,24 @@ export function webhook(app: FastifyInstance): void {
       const post = (body: unknown) => callbacks.probe(webhookUrl, body);
       await rules.register({ url: webhookUrl, headers: request.headers, post });
       app.bank.ledger.save({ webhook: { key: chave, url: webhookUrl, createdAt: app.bank.clock.now() } });
-      return reply.code(rules.registeredStatus).send('');
+      return reply.code(rules.registeredStatus).send(rules.showRegistered(webhookUrl));
+    },
+  );
+
+  app.get<{ Querystring: ListQuery }>(
+    '/webhook',
+    {
+      schema: { querystring: listQuery({}) },
+      config: {
+        apiPix: { operation: 'listWebhook', scope: 'webhook.read', invalid: 'WebhookConsultaInvalida' },
+      },
+    },
+    async ({ query }) => {
+      const { from, to } = rangeOf(query, 'WebhookConsultaInvalida');
+      const all = [...app.bank.ledger.webhooks.values()];
+      const within = all.filter(({ createdAt }) => createdAt >= from && createdAt <= to);
+      const { items, parametros } = page(within, query);
+      return { parametros, webhooks: items.map(showWebhook) };
     },
   );
 

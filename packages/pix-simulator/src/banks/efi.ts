@@ -28,7 +28,7 @@ function render(problem: Problem): Rendered {
       nome: 'chave_invalida',
       mensagem: 'A chave informada não faz referência à conta Efí autenticada',
     });
-  const nome = names[name] ?? name;
+  const nome = problem.violations.length > 0 ? 'valor_invalido' : (names[name] ?? name);
   return json(nome === 'txid_duplicado' ? 409 : 400, { nome, mensagem: message });
 }
 
@@ -45,11 +45,14 @@ export const efi: BankRules = {
     return { ...credentials, scopes: [] };
   },
   render,
-  // The documentation shows seconds as text when a charge is read.
-  showCharge: (charge) => ({
-    ...charge,
-    calendario: { ...charge.calendario, expiracao: String(charge.calendario.expiracao) },
-  }),
+  // Its SDK types seconds as text where charges are read, as a number in the answers of PUT, POST and PATCH.
+  showCharge: (charge, operation) =>
+    operation === 'getCob' || operation === 'listCob'
+      ? { ...charge, calendario: { ...charge.calendario, expiracao: String(charge.calendario.expiracao) } }
+      : charge,
+  registeredStatus: 201,
+  showRegistered: (webhookUrl) => ({ webhookUrl }),
+  drawsCodes: true,
   putAgain() {
     throw new Problem(409, 'txid_duplicado', 'Campo txid informado já foi utilizado em outra cobrança');
   },

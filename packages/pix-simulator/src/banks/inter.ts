@@ -16,7 +16,11 @@ function render({ status, message, violations }: Problem): Rendered {
   return json(status, { ...said, ...(violations.length > 0 && { violacoes: violations }) });
 }
 
-/** Inter: all scopes or none, 120 calls and five tokens a minute, and the callback's address as it was registered. */
+/**
+ * Inter: all scopes or none, 120 calls and five tokens a minute, and the callback's address as it was registered. Its
+ * own SDK (inter-co/pj-sdk-python) sends `null` for every field that is not set. It reads JSON from each answer but 202
+ * and 204, so a registration is a 204.
+ */
 export const inter: BankRules = {
   ...standard,
   standardPath: pathsBelow('/pix/v2', ['/oauth/v2/token']),
@@ -36,6 +40,8 @@ export const inter: BankRules = {
       throw new Problem(400, 'RequisicaoInvalida', 'x-conta-corrente deve ser informado.');
   },
   render,
+  nullIsAbsent: true,
+  registeredStatus: 204,
   callbackAddress: (url) => url,
   callsPerMinute: 120,
   tokensPerMinute: 5,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Operation } from '../faults.ts';
 import type { Problem } from '../problem.ts';
 
 /** What a client sends when it asks for a token. */
@@ -53,8 +54,10 @@ export type BankRules = {
   /** Looks at every call but the token's. @throws Problem */
   admit(request: FastifyRequest, own: { clientId: string; account: string | null }): void;
   render(problem: Problem): Rendered;
-  /** A charge as it is shown, from the standard's. */
-  showCharge(charge: Shape): Shape;
+  /** True if a `null` in a request's body is the same as no field. */
+  nullIsAbsent: boolean;
+  /** A charge as an operation shows it, from the standard's. */
+  showCharge(charge: Shape, operation: Operation): Shape;
   createdStatus: 200 | 201;
   /** A second PUT of a txid. @throws Problem */
   putAgain(): void;
@@ -65,7 +68,11 @@ export type BankRules = {
   showListed(pix: Shape): Shape;
   /** @throws Problem */
   register(registration: Registration): Promise<void>;
-  registeredStatus: 200 | 201;
+  registeredStatus: 200 | 201 | 204;
+  /** The answer's body of a registration; undefined for none. */
+  showRegistered(url: string): Shape | undefined;
+  /** True if `GET /loc/{id}/qrcode` draws a code: an operation of the bank's own. */
+  drawsCodes: boolean;
   /** Where it calls, of what was registered. */
   callbackAddress(url: string): string;
   showReported(pix: Shape): Shape;

@@ -100,6 +100,7 @@ export const standard: BankRules = {
   },
   admit() {},
   render: renderStandard,
+  nullIsAbsent: false,
   showCharge: (charge) => charge,
   createdStatus: 201,
   putAgain() {},
@@ -111,6 +112,8 @@ export const standard: BankRules = {
       throw new Problem(400, 'WebhookOperacaoInvalida', 'webhookUrl não é um endereço HTTP.');
   },
   registeredStatus: 200,
+  showRegistered: () => undefined,
+  drawsCodes: false,
   callbackAddress: (url) => `${url.replace(/(?<!\/)\/+$/, '')}/pix`,
   showReported: (pix) => pix,
   callsPerMinute: null,
