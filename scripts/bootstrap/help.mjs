@@ -53,6 +53,10 @@ Runs random histories of payments and compares each step with the banks.
   --banks 2      only those with two banks
   --path <path>  repeats one history, as a failure printed it
   --help         prints this`,
+  'scripts/src/strangers.ts': `npm run strangers
+
+Holds what others wrote against the system: Efí's own SDKs at the simulated Efí, and a validator between service, bank
+and callers, with the Central Bank's document and the service's own. npm run test:slow runs them, too.`,
   'scripts/src/lint.ts': `npm run lint [-- options of Biome]
 
 Runs Biome and the type check. npm run lint -- --write fixes what it can.`,
