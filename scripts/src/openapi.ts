@@ -34,7 +34,8 @@ const context: ApiContext = {
   banks: openBanks([]),
   log,
   now: () => new Date(),
-  publicUrl: '/',
+  // Where `npm start` has it; a running service names its own.
+  publicUrl: 'http://localhost:3000',
   refundRetrySeconds: [],
   chargeGraceSeconds: 0,
   recoversPayments: false,

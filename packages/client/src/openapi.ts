@@ -174,7 +174,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description Where a payment stands:
+         * @description Where a payment stands. The list may grow: treat an unknown status as “not approved yet”.
          *
          *     - `pending`: Waiting for payment or processing. Every payment starts here.
          *     - `approved`: Paid: the value in `amount` is confirmed and available. No other status means this. Compare `amount` with the charged amount before you deliver.
@@ -184,9 +184,8 @@ export interface components {
          *     - `withdrawal_processing`: The withdrawal is being processed. Internal use.
          *     - `receipt_sent`: The receipt was sent. Internal use.
          *     - `rejected`: Rejected. Internal use.
-         * @enum {string}
          */
-        PaymentStatus: "pending" | "approved" | "review" | "not_approved" | "paid" | "withdrawal_processing" | "receipt_sent" | "rejected";
+        PaymentStatus: "pending" | "approved" | "review" | "not_approved" | "paid" | "withdrawal_processing" | "receipt_sent" | "rejected" | (string & {});
         /** @description A new payment. Unlike reads, this response has no `webhookUrl`. */
         CreatedPayment: {
             /**
@@ -616,32 +615,15 @@ export interface operations {
                 page?: number;
                 /** @description Payments per page. */
                 limit?: number;
-                /**
-                 * @description Where a payment stands:
-                 *
-                 *     - `pending`: Waiting for payment or processing. Every payment starts here.
-                 *     - `approved`: Paid: the value in `amount` is confirmed and available. No other status means this. Compare `amount` with the charged amount before you deliver.
-                 *     - `review`: Under review, not approved. After 30 minutes the service refunds the received money.
-                 *     - `not_approved`: Expired, cancelled, refused or fully refunded. A Pix that was paid in time and seen late still approves the payment.
-                 *     - `paid`: Consolidated. Internal use.
-                 *     - `withdrawal_processing`: The withdrawal is being processed. Internal use.
-                 *     - `receipt_sent`: The receipt was sent. Internal use.
-                 *     - `rejected`: Rejected. Internal use.
-                 */
-                status?: components["schemas"]["PaymentStatus"];
+                /** @description Only payments in this status. */
+                status?: "pending" | "approved" | "review" | "not_approved" | "paid" | "withdrawal_processing" | "receipt_sent" | "rejected";
                 /** @description Id of a payment. The list then begins with the payment after it, even if payments are created meanwhile. The list is empty for an unknown payment or another store’s. */
                 after?: string;
                 /** @description The whole reference of a payment. The list has this payment, or none. */
                 reference?: string;
-                /**
-                 * @description Only payments created then or later. A date-time with its offset, or a whole day of São Paulo (`2026-11-23`).
-                 * @example 2026-11-23T12:00:00.000Z
-                 */
+                /** @description Only payments created then or later: a day of São Paulo (`2026-11-23`) or a date-time with an offset. */
                 from?: string;
-                /**
-                 * @description Only payments created then or earlier. A date-time with its offset, or a whole day of São Paulo (`2026-11-23`).
-                 * @example 2026-11-23T12:00:00.000Z
-                 */
+                /** @description Only payments created then or earlier: a day of São Paulo (`2026-11-23`) or a date-time with an offset. A day counts to its end. */
                 to?: string;
             };
             header?: {

@@ -47,7 +47,8 @@ t.test('components have names, and the payment its fields', async (t) => {
   t.strictSame(schemas.Payment.required.toSorted(), readFields);
   const announced = [...createdFields, 'event'].sort();
   t.strictSame(Object.keys(schemas.PaymentCreatedEvent.properties).sort(), announced);
-  t.strictSame(schemas.PaymentStatus.enum, statuses);
+  t.strictSame(schemas.PaymentStatus['x-extensible-enum'], statuses);
+  t.equal(schemas.PaymentStatus.enum, undefined, 'the list may grow');
   t.strictSame(Object.keys(schemas.CreatePayment.properties), [
     'amount',
     'email',

@@ -18,6 +18,9 @@ export function closed(node: Json, openId: string): Json {
       ? value.map((part) => open(part, openId))
       : closed(value, openId);
   });
+  // A list that may grow has grown only as far as it says.
+  const listed = node['x-extensible-enum'];
+  if (listed !== undefined) return { ...copy, enum: listed };
   const isObject = isNode(node.properties) && !('in' in node);
   return isObject || 'allOf' in node ? { ...copy, unevaluatedProperties: false } : copy;
 }

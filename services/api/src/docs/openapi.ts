@@ -4,6 +4,9 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { completeDocument } from './complete-document.ts';
 import type { Document } from './document.ts';
 
+/** The service's version, as in its package.json. */
+const version = '0.1.0';
+
 /** The parts of a listener's document that do not come from its routes. */
 export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webhooks'> & {
   title: string;
@@ -18,7 +21,13 @@ export const docs = fastifyPlugin(
     const options: FastifyDynamicSwaggerOptions = {
       openapi: {
         openapi: '3.1.0',
-        info: { title, description, version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+        info: {
+          title,
+          description,
+          version,
+          contact: { name: 'Support of the platform that runs this service' },
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
         ...rest,
         components: {
           securitySchemes: {

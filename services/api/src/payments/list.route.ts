@@ -6,19 +6,11 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from '../docs/answers.ts';
 import { readId, readOneOf, readPage } from '../field-values.ts';
-import { ofRange, readRange } from '../time-range.ts';
+import { ofRange, rangeQuery, readRange } from '../time-range.ts';
 import { listExamples } from './examples.ts';
 import { longestReference, readReference } from './new-payment.ts';
+import { statusQuery } from './schemas.ts';
 import { ofReference, ofStoreRequest, requestIdHeader } from './store-request.ts';
-
-const momentQuery = (description: string) =>
-  Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: `${description} A date-time with its offset, or a whole day of São Paulo (\`2026-11-23\`).`,
-      examples: ['2026-11-23T12:00:00.000Z'],
-    }),
-  );
 
 const schema = {
   operationId: 'listPayments',
@@ -35,7 +27,7 @@ const schema = {
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Payments per page.' }),
     ),
-    status: Type.Optional(Type.Ref('PaymentStatus')),
+    status: statusQuery,
     after: Type.Optional(
       Type.String({
         format: 'uuid',
@@ -51,8 +43,7 @@ const schema = {
         description: 'The whole reference of a payment. The list has this payment, or none.',
       }),
     ),
-    from: momentQuery('Only payments created then or later.'),
-    to: momentQuery('Only payments created then or earlier.'),
+    ...rangeQuery('payments created'),
   }),
   headers: Type.Object(requestIdHeader),
   response: {

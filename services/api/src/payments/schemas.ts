@@ -26,13 +26,23 @@ const statusMeanings: Record<Status, string> = {
 export const PaymentStatus = Type.Unsafe<Status>({
   $id: 'PaymentStatus',
   type: 'string',
-  enum: paymentStatuses,
-  description: `Where a payment stands:\n\n${paymentStatuses
+  // An `enum` would make generated clients fail on a payment with a new status.
+  'x-extensible-enum': paymentStatuses,
+  description: `Where a payment stands. The list may grow: treat an unknown status as “not approved yet”.\n\n${paymentStatuses
     .map((status) => `- \`${status}\`: ${statusMeanings[status]}`)
     .join('\n')}`,
   // Some tools show these beside each value.
   'x-enumDescriptions': statusMeanings,
 });
+
+/** The query parameter of lists, which knows no other status. */
+export const statusQuery = Type.Optional(
+  Type.Unsafe<Status>({
+    type: 'string',
+    enum: paymentStatuses,
+    description: 'Only payments in this status.',
+  }),
+);
 
 export const paymentId = Type.String({
   format: 'uuid',

@@ -82,10 +82,14 @@ function strings({ format, pattern, minLength = 0, maxLength }: OpenAPIV3_1.Sche
   if (format === 'uuid') return fc.uuid({ version: 7 });
   if (format === 'email') return fc.emailAddress();
   if (format === 'uri') return fc.webUrl({ authoritySettings: { withPort: true } });
-  if (format === 'date-time')
-    return fc
-      .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
-      .map((d) => d.toISOString());
+  const moments = fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+    .map((date) => date.toISOString());
+  const days = moments.map((moment) => moment.slice(0, 10));
+  if (format === 'date-time') return moments;
+  if (format === 'date') return days;
+  // A pattern can't say which days there are.
+  if (pattern?.startsWith('^\\d{4}-\\d{2}-\\d{2}')) return fc.oneof(moments, days);
   if (pattern) return fc.stringMatching(new RegExp(pattern));
   const unit = 'grapheme-ascii' as const;
   const short = fc.string({ unit, minLength, maxLength: Math.min(maxLength ?? 40, 40) });

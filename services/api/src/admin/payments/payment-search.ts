@@ -5,13 +5,14 @@ import type { Actor } from '../../authentication/actor.ts';
 import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readOneOf, readSearchText } from '../../field-values.ts';
+import { statusQuery } from '../../payments/schemas.ts';
 import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
 
 /** The filters of the search, also of its CSV. */
 export const searchQuery = {
   storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
-  status: Type.Optional(Type.Ref('PaymentStatus')),
+  status: statusQuery,
   ...bankQuery,
   ...rangeQuery('payments created'),
   q: Type.Optional(

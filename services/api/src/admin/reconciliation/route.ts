@@ -14,7 +14,7 @@ import { adminAnswersOf, ofLongRead } from '../conditions.ts';
 import { compareDayAt } from './check.ts';
 import { reconciliationView } from './reconciliation-view.ts';
 
-const day = (description: string) => Type.Optional(Type.String({ description }));
+const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
 const conditions: Conditions = {
   dateInvalid: field('date', rules.day, '`date` is missing or no day.'),

@@ -79,9 +79,12 @@ const CheckedDays = Type.Object(
   { $id: 'CheckedDays', description: 'The days that were checked.' },
 );
 
-const ReconciliationOrDays = Type.Union([Type.Ref('Reconciliation'), Type.Ref('CheckedDays')], {
+// Each requires a field that the other does not have, so a body is always one of them alone.
+const ReconciliationOrDays = Type.Unsafe({
   $id: 'ReconciliationOrDays',
-  description: 'The day that was asked for, or the days that were checked.',
+  oneOf: [Type.Ref('Reconciliation'), Type.Ref('CheckedDays')],
+  description:
+    'With `date`, a `Reconciliation`; with `from` and `to`, `CheckedDays`, which alone have `items`.',
 });
 
 export const reconciliationSchemas = [Difference, Reconciliation, CheckedDays, ReconciliationOrDays];
