@@ -34,8 +34,7 @@ const context: ApiContext = {
   banks: openBanks([]),
   log,
   now: () => new Date(),
-  // Where `npm start` has it; a running service names its own.
-  publicUrl: 'http://localhost:3000',
+  publicUrl: '/',
   refundRetrySeconds: [],
   chargeGraceSeconds: 0,
   recoversPayments: false,

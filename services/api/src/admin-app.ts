@@ -7,6 +7,7 @@ import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
 import { redeliverRoutes } from './admin/deliveries/redeliver.routes.ts';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
 import { endpointRoutes } from './admin/endpoints/routes.ts';
+import examples from './admin/examples.json' with { type: 'json' };
 import { keyRoutes } from './admin/keys/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
 import { overviewRoute } from './admin/overview/route.ts';
@@ -80,6 +81,7 @@ export async function buildAdminApp(
     description: 'Stores, tokens, payments and deliveries, for administrators.',
     servers: [{ url: '/', description: 'This port' }],
     tags: adminTags,
+    examples,
     bearer: { description: 'A key of `POST /admin/keys`, or the value of `ADMIN_KEY`.' },
   });
   await app.register(docsPages, { url: '/', isForStores: false, tokenFile: undefined });

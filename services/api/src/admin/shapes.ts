@@ -1,4 +1,4 @@
-import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 
 /** Field types of the admin API's schemas. */
 
@@ -21,19 +21,7 @@ export const count = (description: string) => Type.Integer({ minimum: 0, descrip
 
 /** An optional body field. Null means absent, or removes a setting. */
 export const optional = <T extends TSchema>(schema: T, description: string) =>
-  Type.Optional(orNull(schema, description));
-
-/** A schema that also allows null, spelled as everywhere: in the list of types. Only a `$ref` needs `anyOf`. */
-export function orNull<T extends TSchema>(schema: T, description: string) {
-  const { type, enum: values } = schema as { type?: string; enum?: unknown[] };
-  if (type === undefined) return Type.Unsafe<Static<T> | null>({ anyOf: [schema, Type.Null()], description });
-  return Type.Unsafe<Static<T> | null>({
-    ...schema,
-    type: [type, 'null'],
-    ...(values && { enum: [...values, null] }),
-    description,
-  });
-}
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
 
 /** @returns a page of a list */
 export function pageOf(name: string, $id: string, description: string, more: Described = {}) {

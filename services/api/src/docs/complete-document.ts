@@ -54,12 +54,13 @@ const withoutRequestId = ['408', '417', '431'];
 const withRetryAfter = ['429', '503'];
 
 /** Adds what all routes share: the server's errors, response headers, examples of bodies. */
-export function completeDocument(document: Document): Document {
+export function completeDocument(document: Document, examples: BodyExamples = {}): Document {
   const operations = operationsOf(document);
   for (const [method, operation] of operations) {
     addServerErrors(method, operation);
     describeParameters(operation, document.components?.schemas ?? {});
     moveRequestExamples(operation);
+    addExamples(operation, examples[operation.operationId ?? '']);
     makeBodyOptional(operation);
     const { 'x-limited': isLimited = false } = operation;
     delete operation['x-limited'];
@@ -67,7 +68,23 @@ export function completeDocument(document: Document): Document {
   }
   const responses = shareErrors(operations.map(([, operation]) => operation));
   document.components = { ...document.components, headers, responses };
-  return document;
+  return spellNulls(document) as Document;
+}
+
+/**
+ * Writes a choice between texts as an `enum`, and one between a type and null as a list of types, as everywhere else.
+ * Only a reference needs `anyOf`. The routes keep the choices, which TypeBox can check.
+ */
+function spellNulls(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(spellNulls);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, spellNulls(value)]));
+  const { anyOf = [], ...rest } = copy as { anyOf?: (Schema & { const?: unknown })[] };
+  if (anyOf.length > 0 && anyOf.every((one) => 'const' in one))
+    return { type: 'string', enum: anyOf.map((one) => one.const), ...rest };
+  const [one, other] = anyOf;
+  if (anyOf.length !== 2 || other?.type !== 'null' || typeof one?.type !== 'string') return copy;
+  return { ...one, type: [one.type, 'null'], ...(one.enum && { enum: [...one.enum, null] }), ...rest };
 }
 
 /** Copies a component's description to the parameter that refers to it. A `$ref` schema can't have its own. */
@@ -84,6 +101,21 @@ function moveRequestExamples(operation: Operation): void {
   delete operation['x-request-examples'];
   if (!examples || !requestBody || !('content' in requestBody)) return;
   for (const media of Object.values(requestBody.content)) media.examples = examples;
+}
+
+/** Examples of the bodies that operations take and answer with success, by operation id. */
+export type BodyExamples = Record<string, { request?: unknown; responses?: Record<string, unknown> }>;
+
+function addExamples(operation: Operation, examples: BodyExamples[string] = {}): void {
+  const { request, responses = {} } = examples;
+  const { requestBody } = operation;
+  const sent = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
+  if (sent && request !== undefined) sent.examples = { example: { value: request } };
+  for (const [status, { content }] of answersOf(operation)) {
+    const answered = content?.['application/json'];
+    const named = Object.entries(responses).map(([name, value]) => [name, { value }]);
+    if (answered && status < '300' && named.length > 0) answered.examples = Object.fromEntries(named);
+  }
 }
 
 function makeBodyOptional(operation: Operation): void {

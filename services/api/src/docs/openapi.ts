@@ -1,7 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { completeDocument } from './complete-document.ts';
+import { type BodyExamples, completeDocument } from './complete-document.ts';
 import type { Document } from './document.ts';
 
 /** The service's version, as in its package.json. */
@@ -12,11 +12,12 @@ export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webho
   title: string;
   description: string;
   bearer: { description: string; format?: string };
+  examples?: BodyExamples;
 };
 
 /** Generates a listener's OpenAPI document from its routes. `pages.ts` shows it. */
 export const docs = fastifyPlugin(
-  async (app, { title, description, bearer, ...rest }: DocsOptions) => {
+  async (app, { title, description, bearer, examples, ...rest }: DocsOptions) => {
     const scheme = { type: 'http' as const, scheme: 'bearer', description: bearer.description };
     const options: FastifyDynamicSwaggerOptions = {
       openapi: {
@@ -43,7 +44,9 @@ export const docs = fastifyPlugin(
           (json.$id as string | undefined) ?? `Schema${index}`,
       },
       transformObject: (given) =>
-        'openapiObject' in given ? completeDocument(given.openapiObject as Document) : given.swaggerObject,
+        'openapiObject' in given
+          ? completeDocument(given.openapiObject as Document, examples)
+          : given.swaggerObject,
     };
     await app.register(swagger, options);
   },

@@ -1,7 +1,7 @@
 import { changeActions } from '@payments/database/operations/change-actions';
 import { Type } from '@sinclair/typebox';
 import { ReasonBody } from '../author.ts';
-import { idOrNull, oneOf, orNull, pageOf, textOrNull, time } from '../shapes.ts';
+import { idOrNull, oneOf, pageOf, textOrNull, time } from '../shapes.ts';
 
 const value = Type.Union([
   Type.String(),
@@ -10,7 +10,8 @@ const value = Type.Union([
   Type.Array(Type.String()),
   Type.Null(),
 ]);
-const values = (description: string) => orNull(Type.Record(Type.String(), value), description);
+const values = (description: string) =>
+  Type.Union([Type.Record(Type.String(), value), Type.Null()], { description });
 
 const Change = Type.Object(
   {
