@@ -67,7 +67,10 @@ export function completeDocument(document: Document, examples: BodyExamples = {}
     for (const [status, answer] of answersOf(operation)) addHeaders(status, answer, isLimited);
   }
   const responses = shareErrors(operations.map(([, operation]) => operation));
-  document.components = { ...document.components, headers, responses };
+  // A listener without limits has no headers of limits.
+  const written = JSON.stringify([document.paths, responses]);
+  const used = Object.entries(headers).filter(([name]) => written.includes(`"#/components/headers/${name}"`));
+  document.components = { ...document.components, headers: Object.fromEntries(used), responses };
   return spellNulls(document) as Document;
 }
 
@@ -79,9 +82,9 @@ function spellNulls(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(spellNulls);
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, spellNulls(value)]));
-  const { anyOf = [], ...rest } = copy as { anyOf?: (Schema & { const?: unknown })[] };
-  if (anyOf.length > 0 && anyOf.every((one) => 'const' in one))
-    return { type: 'string', enum: anyOf.map((one) => one.const), ...rest };
+  const { anyOf = [], ...rest } = copy as { anyOf?: Schema[] };
+  if (anyOf.length > 0 && anyOf.every((one) => one.type === 'string' && one.enum))
+    return { type: 'string', enum: anyOf.flatMap((one) => one.enum), ...rest };
   const [one, other] = anyOf;
   if (anyOf.length !== 2 || other?.type !== 'null' || typeof one?.type !== 'string') return copy;
   return { ...one, type: [one.type, 'null'], ...(one.enum && { enum: [...one.enum, null] }), ...rest };
