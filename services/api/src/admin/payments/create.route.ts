@@ -18,7 +18,11 @@ const schema = {
   params: storeParams,
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
-      Type.String({ maxLength: 255, description: 'Makes retries safe, as for the public creation.' }),
+      Type.String({
+        maxLength: 255,
+        pattern: '\\S',
+        description: 'Makes retries safe, as for the public creation.',
+      }),
     ),
   }),
   body: Type.Ref('CreatePayment'),

@@ -26,6 +26,7 @@ const schema = {
     'Idempotency-Key': Type.Optional(
       Type.String({
         maxLength: 255,
+        pattern: '\\S',
         description: 'Makes retries safe: the same key and body order one refund.',
       }),
     ),
