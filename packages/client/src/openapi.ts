@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * QR code image, PNG
-         * @description The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id.
+         * @description The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id. Once the code may not be paid any more, the image says so in its place (“Código encerrado”).
          */
         get: operations["qrCodePNG"];
         put?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * QR code image, SVG
-         * @description The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id.
+         * @description The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id. Once the code may not be paid any more, the image says so in its place (“Código encerrado”).
          */
         get: operations["qrCodeSVG"];
         put?: never;
@@ -888,7 +888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image. A payment’s code never changes. */
+            /** @description The image. `Cache-Control` ends with the time to pay. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -959,7 +959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The image. A payment’s code never changes. */
+            /** @description The image. `Cache-Control` ends with the time to pay. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

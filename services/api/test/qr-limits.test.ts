@@ -1,6 +1,7 @@
 import { connect } from '@payments/database/connection';
 import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
+import { sharedReading } from '../src/qr/shared-reading.ts';
 import { isError } from './expectations.ts';
 import { readPng } from './qr-reader.ts';
 
@@ -114,4 +115,34 @@ t.test('a code that comes later is found then: no 404 is kept', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   t.equal((await system.api(`/qr/${id}.png`)).status, 200);
+});
+
+t.test('many images read the state of their payments in one statement at a time', async (t) => {
+  const known = (id: string) => ({ id, status: 'pending' as const, hasCode: true, expiresAt: new Date() });
+  const batches: string[][] = [];
+  let answer = Promise.withResolvers<void>();
+  const read = sharedReading(async (asked) => {
+    batches.push(asked.map(({ id }) => id));
+    await answer.promise;
+    return asked.filter(({ id }) => id === 'c').map((facts) => ({ ...facts, status: 'approved' as const }));
+  });
+  const first = read(known('a'));
+  await new Promise(setImmediate);
+  const others = ['b', 'c', 'd'].map((id) => read(known(id)));
+  await new Promise(setImmediate);
+  t.strictSame(batches, [['a']], 'the others wait');
+  answer.resolve();
+  t.equal(await first, undefined);
+  t.strictSame(
+    (await Promise.all(others)).map((news) => news?.status),
+    [undefined, 'approved', undefined],
+  );
+  t.strictSame(batches, [['a'], ['b', 'c', 'd']]);
+  answer = Promise.withResolvers();
+  const failing = read(known('e'));
+  answer.reject(new Error('away'));
+  await t.rejects(failing, { message: 'away' });
+  answer = Promise.withResolvers();
+  answer.resolve();
+  t.equal(await read(known('f')), undefined, 'a failure ends with its batch');
 });

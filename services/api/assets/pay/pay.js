@@ -73,28 +73,68 @@ function liven() {
   if (left) countDown(left, performance.now() + Number(left.dataset.secondsLeft) * 1_000);
 }
 
+const copied = 'Código copiado';
+const byHand = 'Toque e segure o código para copiar';
+const promptMs = 1_000;
+const praiseMs = 2_000;
+
 function offerCopy(button) {
   const field = document.getElementById(button.dataset.copy);
+  const advice = main.querySelector('[data-copy-advice]');
   const label = button.textContent;
+  let praise;
+  const tell = (isCopied) => {
+    if (!button.isConnected) return;
+    advice.textContent = isCopied ? '' : byHand;
+    advice.hidden = isCopied;
+    announce(isCopied ? copied : byHand);
+    clearTimeout(praise);
+    button.textContent = isCopied ? copied : label;
+    if (isCopied) praise = setTimeout(() => (button.textContent = label), praiseMs);
+  };
   button.hidden = false;
   button.addEventListener('click', async () => {
-    await copy(field);
-    button.textContent = 'Código copiado';
-    document.querySelector('[data-announce]').textContent = 'Código copiado';
-    setTimeout(() => {
-      button.textContent = label;
-    }, 2_000);
+    const written = write(field.value);
+    // A browser that asks for permission answers only after the person does.
+    if (await Promise.race([written, pause(promptMs)])) return tell(true);
+    const isCopied = copySelected(field);
+    tell(isCopied);
+    if (!isCopied && (await written)) tell(true);
   });
 }
 
-/** The clipboard needs https. Elsewhere the old command still works. */
-async function copy(field) {
+/** The clipboard needs https, and a permission in pages within apps. Returns whether it has the text. */
+async function write(text) {
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(text);
+    return true;
   } catch {
-    field.select();
-    document.execCommand('copy');
+    return false;
   }
+}
+
+/** Selects the code, which stays selected for the person's own hand. Returns whether the old command copied it. */
+function copySelected(field) {
+  field.focus();
+  field.select();
+  // Safari selects nothing of a read-only field by select().
+  field.setSelectionRange(0, field.value.length);
+  try {
+    return document.execCommand('copy') === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Emptied first: a screen reader says nothing of a text that stays the same. */
+function announce(text) {
+  const place = document.querySelector('[data-announce]');
+  place.textContent = '';
+  setTimeout(() => (place.textContent = text));
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function countDown(place, endsAt) {

@@ -13,6 +13,7 @@ export function payable({ payment, now, base }: Shown): SafeHtml {
       <label for="code">Pix copia e cola</label>
       <textarea id="code" rows="5" readonly spellcheck="false">${copyAndPaste}</textarea>
       <button type="button" data-copy="code" hidden>Copiar código</button>
+      <p class="advice" data-copy-advice hidden></p>
     </div>
     <ol>
       <li>Abra o aplicativo do seu banco.</li>
@@ -20,5 +21,5 @@ export function payable({ payment, now, base }: Shown): SafeHtml {
       <li>Confira o valor e confirme.</li>
     </ol>
     <p class="muted">A confirmação aparece aqui, sem recarregar a página.</p>
-    <noscript><p class="muted">Sem JavaScript, a página recarrega sozinha a cada 10 segundos.</p></noscript>`;
+    <noscript><p class="muted">Sem JavaScript: toque e segure o código para copiar. A página recarrega sozinha a cada 10 segundos.</p></noscript>`;
 }

@@ -1,3 +1,4 @@
+import { readChangedFacts } from '@payments/database/payments/payer-pages';
 import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
@@ -6,8 +7,10 @@ import { type AddressLimit, limitByAddress } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
 import { errorAnswersOf } from '../docs/answers.ts';
 import { errors, list } from '../errors/errors.ts';
-import { type Format, type Image, qrImages } from './images.ts';
+import { type Format, type Pictured, qrImages, type Shown } from './images.ts';
+import { sharedReading } from './shared-reading.ts';
 
+const longestCacheSeconds = 300;
 const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
 const tooManyImages = {
   ...list.tooManyRequests,
@@ -17,13 +20,15 @@ const tooManyImages = {
 const schemaOf = (format: Format) => ({
   operationId: `qrCode${format.toUpperCase()}`,
   summary: `QR code image, ${format.toUpperCase()}`,
-  description: 'The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id.',
+  description:
+    'The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id. Once the code may not be ' +
+    'paid any more, the image says so in its place (“Código encerrado”).',
   tags: ['QR code'],
   security: [],
   params: Type.Object({ id: Type.String({ description: 'Payment identifier.' }) }),
   response: {
     200: {
-      description: 'The image. A payment’s code never changes.',
+      description: 'The image. `Cache-Control` ends with the time to pay.',
       content: {
         [types[format]]: {
           schema: Type.Unsafe<string>({ type: 'string', contentMediaType: types[format] }),
@@ -37,7 +42,12 @@ const schemaOf = (format: Format) => ({
 
 /** `GET /qr/{id}.png` and `.svg` (Contract: QR image). */
 export async function qrRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  const images = qrImages((id) => codeOf(context, id));
+  const { db, now } = context;
+  const images = qrImages({
+    read: (id) => readPictured(context, id),
+    readNews: sharedReading((known) => readChangedFacts(db, known)),
+    now,
+  });
   const max = context.qrImagesPerMinute;
   const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
   for (const format of ['png', 'svg'] as const) {
@@ -49,8 +59,8 @@ export async function qrRoutes(app: FastifyInstance, { context }: { context: Api
         const id = request.params.id.toLowerCase();
         if (!isId(id)) throw errors.qrCodeNotFound();
         const admit = () => refuseBeyond(limit, request);
-        const image = images.drawn(id, format) ?? (await images.draw(id, format, admit));
-        return send(request, reply, format, image);
+        const shown = await images.show(id, format, admit);
+        return send(request, reply, format, { ...shown, at: now() });
       },
     );
   }
@@ -62,20 +72,35 @@ async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promi
   if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
 }
 
-async function codeOf({ db }: ApiContext, id: string): Promise<string> {
+async function readPictured({ db }: ApiContext, id: string): Promise<Pictured> {
   const payment = await findPayment(db, id);
   if (!payment?.copyAndPaste) throw errors.qrCodeNotFound();
-  return payment.copyAndPaste;
+  const { copyAndPaste: code, status, expiresAt } = payment;
+  return { code, facts: { id, status, expiresAt, hasCode: true } };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, format: Format, image: Image): FastifyReply {
-  // Stores embed the image in their pages, and it never changes.
+type Answer = Shown & { at: Date };
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  format: Format,
+  { image, ...held }: Answer,
+): FastifyReply {
+  // Stores embed the image in their pages and e-mails.
   void reply.headers({
     etag: image.etag,
-    'cache-control': 'public, max-age=3600',
+    'cache-control': `public, max-age=${cacheSeconds(held)}`,
     'cross-origin-resource-policy': 'cross-origin',
   });
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known?.includes(image.etag) || known?.includes('*')) return reply.code(304).send();
   return reply.type(types[format]).send(image.bytes);
+}
+
+/** A code that is paid or cancelled leaves the caches within minutes, one whose time ends leaves them then. */
+function cacheSeconds({ until, at }: Omit<Answer, 'image'>): number {
+  if (!until) return longestCacheSeconds;
+  const left = Math.floor((until.getTime() - at.getTime()) / 1_000);
+  return Math.min(longestCacheSeconds, Math.max(0, left));
 }
