@@ -1,3 +1,4 @@
+import { offerCalendar } from './calendar.js';
 import { followLiveParts } from './live.js';
 import { offerPasskey } from './passkey.js';
 
@@ -5,6 +6,8 @@ import { offerPasskey } from './passkey.js';
 for (const button of document.querySelectorAll('[data-copy]')) offerCopy(button);
 for (const button of document.querySelectorAll('[data-print]')) offerPrint(button);
 for (const button of document.querySelectorAll('[data-passkey]')) offerPasskey(button);
+for (const field of document.querySelectorAll('[data-calendar]')) offerCalendar(field);
+for (const here of document.querySelectorAll('nav [aria-current]')) showInMenu(here);
 forgetPost();
 followLiveParts(offerCopy);
 
@@ -12,13 +15,38 @@ function offerCopy(button) {
   if (!navigator.clipboard) return;
   button.hidden = false;
   button.addEventListener('click', async () => {
-    const label = button.textContent;
-    await navigator.clipboard.writeText(button.dataset.copy);
+    if (!(await write(button.dataset.copy))) return selectCode(button);
     button.textContent = 'Copiado';
     setTimeout(() => {
-      button.textContent = label;
+      button.textContent = 'Copiar';
     }, 2_000);
   });
+}
+
+/** Returns whether the clipboard has the text. */
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without the clipboard the text stays selected for the person's own hand. */
+function selectCode(button) {
+  button.textContent = 'Selecionado: use Ctrl+C';
+  getSelection().selectAllChildren(button.parentElement.querySelector('code'));
+}
+
+/** On phones a menu is wider than the screen. */
+function showInMenu(here) {
+  const menu = [here.closest('ul'), here.closest('nav')].find(
+    (one) => getComputedStyle(one).overflowX === 'auto',
+  );
+  if (!menu) return;
+  const [inner, outer] = [here, menu].map((one) => one.getBoundingClientRect());
+  menu.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
 }
 
 function offerPrint(button) {

@@ -16,7 +16,21 @@ const themes = [
   ['dark', ['color-contrast', 'link-in-text-block']],
 ] as const;
 
-export const widths = [390, 1280] as const;
+export const widths = [390, 1280, 1920] as const;
+
+/**
+ * The elements that stick out of what surrounds them, where nobody can see or reach them. A menu is scrolled, and an
+ * ellipsis says that there is more.
+ */
+const cut = `[...document.querySelectorAll('main *')].filter((one) => {
+  if (one.closest('svg, .visually-hidden, .clip, .tabs, thead, .picker, .day small')) return false;
+  const { right, width } = one.getBoundingClientRect();
+  const frame = one.closest('.card, .inset, .figure, main').getBoundingClientRect();
+  return width > 0 && right > frame.right + 1;
+}).map((one) => one.outerHTML.slice(0, 120)).slice(0, 5)`;
+
+/** @returns the elements of the open page that are cut off */
+export const cutOff = (page: Page) => page.evaluate(cut) as Promise<string[]>;
 
 /** The upper edges of the figures that share a lower edge. */
 const topsByRow = `[...document.querySelectorAll('.figures')].flatMap((group) => {
@@ -43,6 +57,7 @@ export async function openPage(browser: Awaited<ReturnType<typeof startBrowser>>
 export async function look(t: Test, page: Page, name: string): Promise<void> {
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   t.ok(Number(overflow) <= 0, `${name}: nothing sticks out`);
+  t.strictSame(await cutOff(page), [], `${name}: nothing is cut off`);
   const tops = await page.evaluate(topsByRow);
   t.ok(
     (tops as number[][]).every((row) => new Set(row).size === 1),

@@ -114,9 +114,9 @@ t.test(
     const payment = await create();
     const { page } = await open(browser, urlOf(payment));
     const cdp = await page.context().newCDPSession(page);
-    const { browserContextId } = (await cdp.send('Target.getTargetInfo')).targetInfo;
-    const denied = { permission: { name: 'clipboard-write' }, setting: 'denied', browserContextId } as const;
-    await cdp.send('Browser.setPermission', { ...denied });
+    const { browserContextId = '' } = (await cdp.send('Target.getTargetInfo')).targetInfo;
+    const denied = { permission: { name: 'clipboard-write' }, setting: 'denied' } as const;
+    await cdp.send('Browser.setPermission', { ...denied, browserContextId });
     await page.evaluate(
       `document.addEventListener('copy', () => { window.taken = getSelection().toString() })`,
     );

@@ -11,7 +11,7 @@ import { duration } from '../page/time.ts';
 /** The section with what waits for a person. */
 export function attention(overview: Overview, context: ApiContext, { role }: Actor): SafeHtml {
   const shown = waiting(overview, context).filter(({ operation }) => may(role, operation));
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
+  return html`<section class="attention" aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
     ${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div></section>`;
 }
 

@@ -1,5 +1,6 @@
 import type { Change } from '@payments/database/operations/changes';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { browserName } from '../my-account/browser-name.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { changeName, valuesText } from './names.ts';
@@ -33,15 +34,15 @@ function subject(change: Change): SafeHtml {
 
 function author({ author, via }: Change): SafeHtml {
   const where = via === 'panel' ? 'painel' : 'API';
-  return html`<span class="author">${author ?? 'Não identificado'}</span> <span class="muted small">${where}</span>`;
+  return html`<span class="author">${author ?? 'Não identificado'}</span> <span class="muted small block">${where}</span>`;
 }
 
 /** Where the request came from. */
 function origin({ address, browser }: Change): SafeHtml {
   if (address === null) return text('');
-  return html`<span class="small">${address}</span>${browser ? html`<br><span class="muted small wrap">${browser}</span>` : nothing}`;
+  return html`<span class="small">${address}</span>${browser ? html`<br><span class="muted small wrap" title="${browser}">${browserName(browser).replaceAll(' ', '\u00a0')}</span>` : nothing}`;
 }
 
 function text(value: string): SafeHtml {
-  return value === '' ? html`<span class="muted">–</span>` : html`<span class="wrap">${value}</span>`;
+  return value === '' ? html`<span class="muted">–</span>` : html`<span class="words">${value}</span>`;
 }

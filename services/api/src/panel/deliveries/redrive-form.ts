@@ -1,12 +1,12 @@
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
-import { textField } from '../page/fields.ts';
+import { momentField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 
 /** A form that sends all failed deliveries of the chosen store again. */
 export function redriveForm(csrf: string, storeId: string, total: number): SafeHtml {
   const fields = html`<input type="hidden" name="storeId" value="${storeId}">
-    ${textField({ name: 'since', label: 'Criadas desde', type: 'datetime-local', hint: 'Horário de Brasília. Em branco: todas.' })}`;
+    ${momentField({ name: 'since', label: 'Criadas desde', hint: 'Horário de Brasília. Em branco: todas.' })}`;
   return html`<div class="bar">${confirmation(
     {
       csrf,

@@ -41,11 +41,24 @@ export function numberText(value: number | null, decimals = 2): string {
 }
 
 /**
- * Reads a `datetime-local` field in Brasília time, which is UTC-3 all year round.
+ * Reads a field of a day in Brazilian notation, which people write, or ISO's, which links have.
+ * @returns the day as `2026-11-23`; another text as it is, for the readers that refuse it
+ */
+export function dayOfField(form: unknown, name: string): string {
+  const text = textOf(form, name);
+  const [, day = '', month = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
+  return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text;
+}
+
+/**
+ * Reads a field of a day and a time in Brasília time, which is UTC-3 all year round: `23/11/2026 14:30`, or ISO's form.
  * @returns the moment, null for an empty field
  * @throws ApiError 400 for a value that is not a time
  */
 export function dateTimeOf(form: unknown, name: string): Date | null {
   const text = textOf(form, name);
-  return text === '' ? null : readDateTime(name, `${text}-03:00`);
+  if (text === '') return null;
+  const [, day, hour = '', minute] = /^(\S+) +(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  const iso = minute ? `${dayOfField({ day }, 'day')}T${hour.padStart(2, '0')}:${minute}` : text;
+  return readDateTime(name, `${iso}-03:00`);
 }

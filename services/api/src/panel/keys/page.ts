@@ -8,7 +8,7 @@ import { type FieldError, fieldsOf } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
-import { textField } from '../page/fields.ts';
+import { momentField, textField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { roleNames } from '../page/role-names.ts';
 import { emptyState, table } from '../page/table.ts';
@@ -29,7 +29,7 @@ export type KeysPage = {
 export function keysPage(csrf: string, page: KeysPage): SafeHtml {
   return html`<h1>Acessos</h1>${accessTabs('keys')}${page.notice}
     ${page.issued ? shownOnce(page.issued) : nothing}
-    ${page.keys.length === 0 ? emptyState('Nenhuma chave', 'Programas usam a API de administração com uma chave própria.') : html`<div class="card flush">${keyTable(csrf, page)}</div>`}
+    <div class="card flush">${page.keys.length === 0 ? emptyState('Nenhuma chave', 'Programas usam a API de administração com uma chave própria.') : keyTable(csrf, page)}</div>
     ${newKeySection(csrf, page)}`;
 }
 
@@ -73,7 +73,7 @@ function newKeySection(csrf: string, { stores, values = {}, wrong }: KeysPage): 
       { csrf, action: '/panel/keys' },
       html`${textField({ ...at('name'), label: 'Nome do programa', required: true })}
         ${roleFields(values, stores)}
-        ${textField({ ...at('expiresAt'), label: 'Expira em', type: 'datetime-local', hint: 'Horário de Brasília. Em branco: não expira.' })}
+        ${momentField({ ...at('expiresAt'), label: 'Expira em', hint: 'Horário de Brasília. Em branco: não expira.' })}
         <button class="button primary">Criar chave</button>`,
     )}</section>`;
 }

@@ -11,6 +11,6 @@ export function exportLink(
 ): SafeHtml {
   if (!may(role, 'exportRows')) return nothing;
   const excel = linkTo(path, { ...filters, for: 'excel' });
-  return html`<a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>
-    <a class="button" href="${excel}" download>Exportar para Excel</a>`;
+  return html`<div class="actions no-print"><a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>
+    <a class="button" href="${excel}" download>Exportar para Excel</a></div>`;
 }

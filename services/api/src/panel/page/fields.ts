@@ -1,4 +1,6 @@
+import { isDay } from '@payments/domain/days';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { dayText } from './day.ts';
 
 export type TextField = {
   name: string;
@@ -6,10 +8,15 @@ export type TextField = {
   value?: string | undefined;
   hint?: string;
   error?: string | undefined;
-  type?: 'text' | 'password' | 'email' | 'url' | 'search' | 'date' | 'datetime-local';
-  inputmode?: 'decimal';
+  type?: 'text' | 'password' | 'email' | 'url' | 'search';
+  inputmode?: 'decimal' | 'numeric';
   autocomplete?: string;
   placeholder?: string;
+  pattern?: string;
+  /** What the browser says of a text outside the pattern. */
+  title?: string;
+  /** The browser's own field that the page's script opens beside this one. */
+  calendar?: 'date' | 'datetime-local';
   prefix?: string;
   suffix?: string;
   required?: boolean;
@@ -32,6 +39,35 @@ export function textField(field: TextField): SafeHtml {
     ${notes(field, id)}
   </div>`;
 }
+
+/**
+ * A labelled field of a day. A browser's own field would show the day as the browser's language writes it, so that one
+ * person reads March where another reads April.
+ * @param field its value is a day as `2026-11-23`
+ */
+export function dayField(field: TextField): SafeHtml {
+  const { value = '' } = field;
+  return textField({ ...field, ...days, value: isDay(value) ? dayText(value) : value });
+}
+
+/** A labelled field of a day and a time; see `dayField`. */
+export function momentField(field: TextField): SafeHtml {
+  return textField({ ...field, ...moments });
+}
+
+const days = {
+  placeholder: 'dd/mm/aaaa',
+  pattern: '\\d{1,2}/\\d{1,2}/\\d{4}',
+  title: 'dd/mm/aaaa',
+  calendar: 'date',
+} as const;
+
+const moments = {
+  placeholder: 'dd/mm/aaaa hh:mm',
+  pattern: '\\d{1,2}/\\d{1,2}/\\d{4} +\\d{1,2}:\\d{2}',
+  title: 'dd/mm/aaaa hh:mm',
+  calendar: 'datetime-local',
+} as const;
 
 /** A labelled field for text of several lines. */
 export function textArea(field: TextField & { rows?: number }): SafeHtml {
@@ -66,7 +102,7 @@ function attributes(field: TextField, id: string): SafeHtml {
   const described = [field.hint ? `${id}-hint` : '', field.error ? `${id}-error` : '']
     .filter(Boolean)
     .join(' ');
-  return html`${field.required ? html` required` : nothing}${field.autofocus ? html` autofocus` : nothing}${optional('inputmode', field.inputmode)}${optional('autocomplete', field.autocomplete ?? 'off')}${optional('placeholder', field.placeholder)}${optional('aria-describedby', described)}${field.error ? html` aria-invalid="true"` : nothing}`;
+  return html`${field.required ? html` required` : nothing}${field.autofocus ? html` autofocus` : nothing}${optional('inputmode', field.inputmode)}${optional('autocomplete', field.autocomplete ?? 'off')}${optional('placeholder', field.placeholder)}${optional('pattern', field.pattern)}${optional('title', field.title)}${optional('data-calendar', field.calendar)}${optional('aria-describedby', described)}${field.error ? html` aria-invalid="true"` : nothing}`;
 }
 
 function optional(name: string, value: string | undefined): SafeHtml {

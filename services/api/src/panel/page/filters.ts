@@ -3,15 +3,17 @@ import { may } from '@payments/domain/roles';
 import type { Banks } from '@payments/pix/banks';
 import type { Actor } from '../../authentication/actor.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
-import { select, textField } from './fields.ts';
+import { dayOfField, textOf } from '../forms/form-values.ts';
+import { dayField, select } from './fields.ts';
 
 /** @returns the filters in a page's address; an absent one is empty */
 export function readFilters<Name extends string>(
   query: Record<string, unknown>,
   names: readonly Name[],
 ): Record<Name, string> {
-  return Object.fromEntries(names.map((name) => [name, textOf(query, name)])) as Record<Name, string>;
+  const read = (name: Name) =>
+    name === 'from' || name === 'to' ? dayOfField(query, name) : textOf(query, name);
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
 }
 
 /** @returns only the filters that are set, for the readers of the admin API */
@@ -21,8 +23,8 @@ export function givenOf(filters: Record<string, string>): Record<string, string>
 
 /** The first and the last day of a list. */
 export function dayFields({ from, to }: { from: string; to: string }): SafeHtml {
-  return html`${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
-    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}`;
+  return html`<div class="period">${dayField({ name: 'from', label: 'De', value: from, filter: true })}
+    ${dayField({ name: 'to', label: 'Até', value: to, filter: true })}</div>`;
 }
 
 /** The choice of a store; nothing for a store's own people. */

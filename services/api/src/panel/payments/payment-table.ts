@@ -2,11 +2,11 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { html, type SafeHtml } from '../../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
-import { customer, order } from '../page/order.ts';
+import { orderOf } from '../page/order.ts';
 import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 
-const columns = ['Pagamento', 'Status', numeric('Valor'), 'Pedido', 'Cliente', 'Criado em'];
+const columns = ['Pagamento', 'Status', numeric('Valor'), 'Pedido e cliente', 'Criado em'];
 
 /** A table of payments; with `storeNames`, also their stores. */
 export function paymentTable(
@@ -19,8 +19,7 @@ export function paymentTable(
       html`<a class="mono nowrap" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
       statusBadge(payment.status),
       money(payment.amount),
-      order(payment.observation),
-      customer(payment.email),
+      orderOf(payment),
       time(payment.createdAt),
     ];
     const store = html`<a href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;

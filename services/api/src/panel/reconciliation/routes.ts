@@ -27,6 +27,7 @@ export function reconciliationPages(app: FastifyInstance, context: ApiContext): 
       section: 'reconciliation',
       content: () => html`<h1>Conciliação</h1>
         <p class="muted">Compara cada dia do banco com o do sistema: Pix, devoluções e devoluções do banco (MED). O dia anterior é conferido automaticamente.</p>
+        <p class="muted small calendar-legend">✓ confere · ≠ diferenças · – não conferido</p>
         ${calendar(today, checked)}`,
     });
   });

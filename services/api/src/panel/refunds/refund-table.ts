@@ -7,7 +7,7 @@ import { time } from '../page/time.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
 import { outlook, refundStatus } from './outlook.ts';
 
-const columns = [numeric('Valor'), 'Pedido e cliente', 'Status', 'Motivo', 'Pedida em', 'Banco'];
+const columns = [numeric('Valor'), 'Pedido e cliente', 'Status', 'Motivo', 'Pedida em', 'Resposta do banco'];
 
 const empty = {
   filtered: ['Nada encontrado', 'Nenhuma devolução pendente corresponde a estes filtros.'],
@@ -26,7 +26,9 @@ export function refundTable(refunds: readonly RefundOfStore[], list: keyof typeo
     time(refund.createdAt),
     html`<span class="small words">${refund.lastError === null ? '–' : refusalName(refund.lastError)}</span>`,
   ]);
-  return table('Devoluções', columns, rows);
+  // The bank has refused none of those that were made.
+  const shown = refunds.some(({ lastError }) => lastError !== null) ? columns : columns.slice(0, -1);
+  return table('Devoluções', shown, rows);
 }
 
 /** The page where a person can order the refund anew. */

@@ -8,7 +8,7 @@ import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { html, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
+import { dayOfField, textOf } from '../forms/form-values.ts';
 import { dayText } from '../page/day.ts';
 import { exportLink } from '../page/export-link.ts';
 import { select } from '../page/fields.ts';
@@ -56,8 +56,8 @@ export function statementPages(app: FastifyInstance, context: ApiContext): void 
 
 function readFilters(query: Record<string, unknown>, today: string): Filters {
   return {
-    from: textOf(query, 'from') || `${today.slice(0, 8)}01`,
-    to: textOf(query, 'to') || today,
+    from: dayOfField(query, 'from') || `${today.slice(0, 8)}01`,
+    to: dayOfField(query, 'to') || today,
     by: textOf(query, 'by') === 'month' ? 'month' : 'day',
   };
 }

@@ -7,7 +7,7 @@ import { errorOf, type FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
-import { textField } from '../page/fields.ts';
+import { momentField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
@@ -26,10 +26,9 @@ export type TokenSection = {
 export function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenSection): SafeHtml {
   const action = `/panel/stores/${store.id}/tokens`;
   const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
-  const expiry = textField({
+  const expiry = momentField({
     name: 'expiresAt',
     label: 'Expira em',
-    type: 'datetime-local',
     hint: 'Horário de Brasília. Em branco: não expira.',
     error: errorOf(wrong, 'expiresAt'),
   });

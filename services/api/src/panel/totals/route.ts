@@ -6,7 +6,7 @@ import { readTotalsQuery } from '../../admin/totals/route.ts';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
+import { dayOfField, textOf } from '../forms/form-values.ts';
 import { dayText } from '../page/day.ts';
 import { select } from '../page/fields.ts';
 import { bankSelect, dayFields, givenOf, storeSelect } from '../page/filters.ts';
@@ -16,6 +16,7 @@ import { totalsFigures, totalsTable } from './totals-table.ts';
 
 const path = '/panel/totals';
 const longestChart = 400;
+const longestName = 14;
 type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
@@ -34,7 +35,7 @@ export function totalsPage(app: FastifyInstance, context: ApiContext): void {
     const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
     const content = html`<h1>Totais</h1>${filterForm(actor, filters, { stores, banks: context.banks })}
       <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
-      <section class="card"><h2>Valor aprovado</h2>${chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf))}</section>
+      ${chartSection(chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf)))}
       <div class="card flush">${totalsTable(totals, named)}</div>
       <p class="muted small">Os dias são os de São Paulo. O valor aprovado é o que resta hoje; uma devolução diminui o dia da aprovação e aparece no dia em que foi feita.</p>`;
     return sendPage(request, reply, { title: 'Totais', section: 'totals', content: () => content });
@@ -42,9 +43,9 @@ export function totalsPage(app: FastifyInstance, context: ApiContext): void {
 }
 
 function readFilters({ storeId }: Actor, query: Record<string, unknown>, today: string): Filters {
-  const to = textOf(query, 'to') || today;
+  const to = dayOfField(query, 'to') || today;
   return {
-    from: textOf(query, 'from') || addDays(today, -29),
+    from: dayOfField(query, 'from') || addDays(today, -29),
     to,
     by: storeId === null && textOf(query, 'by') === 'store' ? 'store' : 'day',
     storeId: textOf(query, 'storeId'),
@@ -65,15 +66,29 @@ function barsOf(
   nameOf: ReadonlyMap<string, string>,
 ): Bar[] {
   if (by === 'store')
-    return totals.map(({ key, approvedAmount }) => ({
-      label: nameOf.get(key ?? '') ?? 'Pix sem pagamento',
-      amount: approvedAmount,
-    }));
+    return totals.map(({ key, approvedAmount }) => {
+      const label = nameOf.get(key ?? '') ?? 'Pix sem pagamento';
+      return { label, short: shortened(label), amount: approvedAmount };
+    });
   const amounts = new Map(totals.map(({ key, approvedAmount }) => [key, approvedAmount]));
   const bars: Bar[] = [];
   for (let day = from.slice(0, 10); day <= to && bars.length < longestChart; day = addDays(day, 1))
-    bars.push({ label: dayText(day), amount: amounts.get(day) ?? 0 });
+    bars.push({ label: dayText(day), short: dayText(day).slice(0, 5), amount: amounts.get(day) ?? 0 });
   return bars;
+}
+
+function shortened(name: string): string {
+  const letters = [...name];
+  return letters.length <= longestName
+    ? name
+    : `${letters
+        .slice(0, longestName - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+function chartSection(drawn: SafeHtml): SafeHtml {
+  return drawn === nothing ? nothing : html`<section class="card"><h2>Valor aprovado</h2>${drawn}</section>`;
 }
 
 type Choices = { stores: readonly Store[]; banks: ApiContext['banks'] };
