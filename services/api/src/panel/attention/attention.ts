@@ -8,11 +8,10 @@ import { figure } from '../page/figure.ts';
 import { formatBrl, money } from '../page/money.ts';
 import { duration } from '../page/time.ts';
 
-/** The section with what waits for a person. */
+/** What waits for a person, in money and numbers. */
 export function attention(overview: Overview, context: ApiContext, { role }: Actor): SafeHtml {
   const shown = waiting(overview, context).filter(({ operation }) => may(role, operation));
-  return html`<section class="attention" aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
-    ${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div></section>`;
+  return html`${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div>`;
 }
 
 /** What waits, in money. */

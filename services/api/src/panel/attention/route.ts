@@ -14,8 +14,8 @@ export function attentionPage(app: FastifyInstance, context: ApiContext): void {
       readOverview(context.db, context.now()),
       readBanks(context),
     ]);
-    const content = html`<h1>Precisa de atenção</h1>${bankAlert(banks)}
-      ${attention(overview, context, request.actor)}`;
+    const content = html`<h1 id="waiting">Precisa de atenção</h1>${bankAlert(banks)}
+      <section aria-labelledby="waiting">${attention(overview, context, request.actor)}</section>`;
     return sendPage(request, reply, {
       title: 'Precisa de atenção',
       section: 'attention',

@@ -1,4 +1,4 @@
-import { html, nothing, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 
 const dash = html`<span class="muted">–</span>`;
 
@@ -10,7 +10,8 @@ export function order(observation: string | null | undefined): SafeHtml {
 /** The order, with the customer below it, for tables without room for both. */
 export function orderOf(payment: { observation: string | null; email: string | null } | undefined): SafeHtml {
   if (!payment?.email) return order(payment?.observation);
-  return html`${payment.observation ? order(payment.observation) : nothing}<span class="small block">${customer(payment.email)}</span>`;
+  if (!payment.observation) return customer(payment.email);
+  return html`${order(payment.observation)}<span class="small block">${customer(payment.email)}</span>`;
 }
 
 /** The customer of a payment. */

@@ -27,7 +27,8 @@ export async function platformStart(context: ApiContext, request: FastifyRequest
   ]);
   const names = new Map(stores.map(({ id, name }) => [id, name]));
   return html`<h1>Início</h1>${await firstOwnerOffer(context, request)}${bankAlert(banks)}
-    ${attention(overview, context, actor)}
+    <section aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
+      ${attention(overview, context, actor)}</section>
     <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
       <div class="figures compact">${byStatus(overview)}</div></section>
     <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>
