@@ -126,7 +126,7 @@ t.test('in a browser of another language and zone', { skip: noBrowser }, async (
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  await t.test('a filter’s days', (t) => days(t, page, open));
+  await t.test('a filter’s days, and a key that can’t be copied', (t) => days(t, page, open));
 });
 
 const seen = [
@@ -171,6 +171,11 @@ async function days(t: Test, page: Page, open: (path: string) => Promise<unknown
   await page.getByLabel('Expira em').fill('05/04/2099 08:30');
   await page.getByRole('button', { name: 'Criar chave' }).click();
   await page.getByText('05/04/2099 08:30:00').waitFor();
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
+  await page.getByRole('button', { name: 'Copiar: Chave criada' }).click();
+  await page.getByText('Selecionado: use Ctrl+C').waitFor();
+  const key = await page.getByLabel('Chave criada', { exact: true }).textContent();
+  t.equal(await page.evaluate('getSelection().toString()'), key, 'not copied, but selected');
 }
 
 type Input = {
