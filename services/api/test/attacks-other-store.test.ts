@@ -26,7 +26,8 @@ const list = async (query: string) =>
 
 /** Headers that differ for every response: the time and the request's id. */
 const told = ({ status, headers, text }: HttpAnswer) => {
-  const same = [...headers].filter(([name]) => !/^(date|x-request-id|keep-alive|connection)$/.test(name));
+  const ofRequest = /^(date|x-request-id|keep-alive|connection|ratelimit)$/;
+  const same = [...headers].filter(([name]) => !ofRequest.test(name));
   return { status, text, headers: Object.fromEntries(same) };
 };
 
