@@ -29,6 +29,7 @@ const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
   asideDb: db,
+  payersDb: db,
   signInTurns: signInTurns(),
   longReads: longReads(db, { running: 1 }),
   banks: openBanks([]),

@@ -42,12 +42,15 @@ export function inTurns({ most, patienceMs }: { most: number; patienceMs: number
   };
 }
 
-/** The pool gives a connection a new `release` each time. */
+/**
+ * The pool gives a connection a new `release` each time. One whose rollback failed is released to be destroyed: another
+ * would go on in its transaction.
+ */
 function releasing(client: PostgresPoolClient, onRelease: () => void): PostgresPoolClient {
   const { release } = client;
-  client.release = () => {
+  client.release = (...destroy) => {
     onRelease();
-    release.call(client);
+    release.apply(client, destroy);
   };
   return client;
 }

@@ -1,10 +1,11 @@
 import { createTestDatabase } from '@payments/testing/database';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
-import { sql } from 'kysely';
+import { type PostgresPoolClient, sql } from 'kysely';
 import t from 'tap';
 import { connect, type Database, poolUsage, shareOf } from '../src/connection.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
 import { inLimitedTime, TookTooLong } from '../src/limited-time.ts';
+import { inTurns } from '../src/turns.ts';
 
 /** A pool whose share of two is for work that others must not wait for. */
 async function open(t: { teardown(end: () => Promise<void>): void }) {
@@ -55,6 +56,15 @@ t.test('a statement that fails, and a transaction that is rolled back, leave the
     );
   }
   t.same((await one(share)).rows, [{ one: 1 }]);
+});
+
+t.test('a connection that is released to be destroyed leaves the pool', async (t) => {
+  const released: (boolean | undefined)[] = [];
+  const take = inTurns({ most: 1, patienceMs: 60_000 });
+  const client = () =>
+    ({ release: (destroy?: boolean) => void released.push(destroy) }) as PostgresPoolClient;
+  for (const destroy of [true, undefined]) (await take(async () => client())).release(destroy);
+  t.same(released, [true, undefined]);
 });
 
 t.test('a read in limited time: its statements end, and the connection is as before', async (t) => {

@@ -16,7 +16,7 @@ export type BankTime = { at: Date; otherwise?: Date };
 
 /**
  * @param id the endToEndId or rtrId, which holds the minute of the Pix or of the return in UTC. Where a time without a
- *   zone, or with `Z`, is near it as São Paulo's, it is São Paulo's; otherwise UTC
+ *   zone, or with `Z`, is near it in one meaning, that one counts; otherwise UTC, which stays in doubt without a zone
  * @returns null for what is no time
  */
 export function readTime(value: unknown, id: string | null = null): BankTime | null {
@@ -28,8 +28,9 @@ export function readTime(value: unknown, id: string | null = null): BankTime | n
   if (zone && zone !== 'Z') return { at: utc };
   const local = new Date(utc.getTime() + behindMs);
   const minute = id === null ? null : timeInside(id);
-  const isLocal = minute !== null && Math.abs(local.getTime() - minute.getTime()) < nearMs;
-  if (isLocal) return { at: local, otherwise: utc };
+  const isNear = (time: Date) => minute !== null && Math.abs(time.getTime() - minute.getTime()) < nearMs;
+  const meant = [local, utc].find(isNear);
+  if (meant) return { at: meant };
   return zone ? { at: utc } : { at: utc, otherwise: local };
 }
 

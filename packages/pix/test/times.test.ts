@@ -7,43 +7,28 @@ const id = (minute: string) => `E12345678${minute}abcdefghijk`;
 const times: [what: string, text: unknown, id: string | null, at: string | null, otherwise?: string][] = [
   ['a zone', '2026-11-25T18:40:53-03:00', null, '2026-11-25T21:40:53.000Z'],
   ['UTC', '2026-11-25T18:40:53.5Z', id('202611251840'), '2026-11-25T18:40:53.500Z'],
-  [
-    'São Paulo’s, but marked as UTC',
-    '2023-10-18T00:56:07Z',
-    id('202310180355'),
-    '2023-10-18T03:56:07.000Z',
-    '2023-10-18T00:56:07.000Z',
-  ],
+  ['São Paulo’s, but marked as UTC', '2023-10-18T00:56:07Z', id('202310180355'), '2023-10-18T03:56:07.000Z'],
   ['UTC, far from its id', '2026-11-25T18:40:53Z', id('202611241200'), '2026-11-25T18:40:53.000Z'],
   ['a zone far from its id', '2026-11-25T18:40:53+00:00', id('202611252140'), '2026-11-25T18:40:53.000Z'],
   ['no zone', '2026-11-25T18:40:53', null, '2026-11-25T18:40:53.000Z', '2026-11-25T21:40:53.000Z'],
-  [
-    'no zone, near its id as UTC',
-    '2026-11-25T18:40:53',
-    id('202611251840'),
-    '2026-11-25T18:40:53.000Z',
-    '2026-11-25T21:40:53.000Z',
-  ],
+  ['no zone, near its id as UTC', '2026-11-25T18:40:53', id('202611251840'), '2026-11-25T18:40:53.000Z'],
   [
     'no zone, near its id as São Paulo’s',
     '2026-11-25T18:40:53',
     id('202611252140'),
     '2026-11-25T21:40:53.000Z',
-    '2026-11-25T18:40:53.000Z',
   ],
   [
     'São Paulo’s, of the next day in UTC',
     '2026-11-25 22:10:00',
     id('202611260109'),
     '2026-11-26T01:10:00.000Z',
-    '2026-11-25T22:10:00.000Z',
   ],
   [
     'an hour after the minute of its id',
     '2026-11-25T18:40:53',
     id('202611252040'),
     '2026-11-25T21:40:53.000Z',
-    '2026-11-25T18:40:53.000Z',
   ],
   [
     'no zone, near its id in neither meaning',
@@ -94,7 +79,7 @@ t.test('a Pix and its returns', async (t) => {
   };
   const pix = readPix(entry);
   t.equal(pix.paidAt.toISOString(), '2026-11-25T21:40:53.000Z');
-  t.equal(pix.paidAtOtherwise?.toISOString(), '2026-11-25T18:40:53.000Z');
+  t.equal(pix.paidAtOtherwise, undefined, 'its id leaves no doubt');
   t.equal(pix.refunds[0]?.settledAt?.toISOString(), '2026-11-26T01:05:07.000Z', 'of the next day in UTC');
   t.equal(pix.oddRefundsAt?.[0]?.toISOString(), '2026-11-26T01:05:07.000Z');
   t.equal(

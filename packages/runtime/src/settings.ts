@@ -71,7 +71,7 @@ export const processSettings = {
     maximum: 500,
     default: 10,
     description:
-      'The most connections to PostgreSQL, per process; in the API, all but sales and the bank’s callback share two fifths',
+      'The most connections to PostgreSQL, per process; in the API, panel and administration have at most two fifths, payers’ pages a fifth',
   }),
   ...natsSettings,
   NATS_STREAM: Type.String({

@@ -32,7 +32,8 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
   const isInside = (moment: Date) => moment >= day.since && moment < day.until;
   const sort = sorter(context, signal);
   const listed = await list(context, day, { signal });
-  const read = await sort(listed.pix.filter(({ paidAt }) => isInside(paidAt)));
+  // What is on record has its time of one meaning; a list may leave the zone out.
+  const read = (await sort(listed.pix)).filter(({ pix, record }) => isInside(record?.paidAt ?? pix.paidAt));
   const unread = (await sort(listed.unreadable)).filter(({ record }) => !record || isInside(record.paidAt));
   const longAgo = { ...day, since: new Date(day.since.getTime() - returnedForMs) };
   const returned = await list(context, longAgo, { signal, returned: true });

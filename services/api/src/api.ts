@@ -64,14 +64,16 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     storedSecrets: (db) => [storedFactors(db, sealingKeys)],
   });
   const { events, metrics } = foundation;
-  const connections = connectionsAside(settings.DATABASE_POOL_SIZE);
-  const asideDb = shareOf(foundation.context.db, connections);
+  const { db } = foundation.context;
+  const shares = sharesOf(settings.DATABASE_POOL_SIZE);
+  const asideDb = shareOf(db, shares.aside);
   let accepting = true;
   const context: ApiContext = {
     ...foundation.context,
     asideDb,
+    payersDb: shares.payers > 0 ? shareOf(db, shares.payers) : asideDb,
     // A connection is left for a page of an export, and one for all other pages.
-    longReads: longReads(asideDb, { running: Math.max(1, connections - 2) }),
+    longReads: longReads(asideDb, { running: Math.max(1, shares.aside - 2) }),
     signInTurns: signInTurns(),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
@@ -131,9 +133,9 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   };
 }
 
-/** @returns how many of a process's connections all that is no sale may have at once: two fifths, and one at least */
-function connectionsAside(poolSize: number): number {
-  return Math.ceil(poolSize * 0.4);
+/** @returns how many of a process's connections may be in use at once for what is no sale. Without its own, payers share */
+function sharesOf(poolSize: number): { aside: number; payers: number } {
+  return { aside: Math.ceil(poolSize * 0.4), payers: Math.floor(poolSize * 0.2) };
 }
 
 /** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */

@@ -12,8 +12,10 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The dependencies of the routes. */
 export type ApiContext = SettlementContext & {
-  /** The part of the connections that all but the stores' interface, the callback and health share: sales have the rest. */
+  /** The connections that panel, administration and sign-ins share; sales have the rest (Design: Bounds). */
   asideDb: Database;
+  /** Those of payers' pages and QR images, for which nobody else's pages must be waited. */
+  payersDb: Database;
   /** Searches, sums, exports and comparisons, each in its turn. */
   longReads: LongReads;
   /** Tries to sign in, each in the turn of its address. */
@@ -59,7 +61,12 @@ export type ApiContext = SettlementContext & {
   webhooks: WebhookUrlRules;
 };
 
-/** @returns the same dependencies for what sales must not wait for: panel, administration, sign-in, payers' pages */
+/** @returns the same dependencies for what sales must not wait for: panel, administration, sign-in */
 export function aside(context: ApiContext): ApiContext {
   return { ...context, db: context.asideDb };
+}
+
+/** @returns the same dependencies for payers' pages and QR images */
+export function forPayers(context: ApiContext): ApiContext {
+  return { ...context, db: context.payersDb };
 }

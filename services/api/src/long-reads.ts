@@ -72,8 +72,18 @@ async function orRefuse<T>(begun: Promise<T> | undefined, seconds: number): Prom
   return begun;
 }
 
-function closed({ raw }: FastifyReply): Promise<void> {
-  return new Promise((resolve) => (raw.destroyed ? resolve() : void raw.once('close', resolve)));
+/** A response that waits behind another on its connection has no socket yet, and does not close with it. */
+function closed({ raw, request }: FastifyReply): Promise<void> {
+  const { socket } = request.raw;
+  return new Promise((resolve) => {
+    if (raw.destroyed || socket.destroyed) return resolve();
+    const end = () => {
+      socket.off('close', end);
+      resolve();
+    };
+    raw.once('close', end);
+    socket.once('close', end);
+  });
 }
 
 /** @returns the account, the key, or `ADMIN_KEY` */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type ApiContext, aside } from './context.ts';
+import { type ApiContext, forPayers } from './context.ts';
 import { docs } from './docs/openapi.ts';
 import { docsPages } from './docs/pages.ts';
 import { publicDocument } from './docs/public-document.ts';
@@ -42,8 +42,8 @@ export async function buildPublicApp(
     simulatorUrl: context.docsSimulatorUrl,
   });
   await app.register(paymentRoutes, { prefix: '/api-public', context });
-  await app.register(qrRoutes, { context: aside(context) });
-  await app.register(payerPages, { prefix: '/pay', context: aside(context) });
+  await app.register(qrRoutes, { context: forPayers(context) });
+  await app.register(payerPages, { prefix: '/pay', context: forPayers(context) });
   if (serves.callback) await app.register(pixCallback, { context });
   await app.register(healthRoutes, { context });
   return app;

@@ -87,6 +87,11 @@ t.test('a Pix is found in every form of body', async (t) => {
       (text) => Buffer.from(text, 'latin1'),
     ],
     [
+      'a charset in which it would be no JSON',
+      { 'content-type': 'application/json; charset=utf-16le' },
+      (text) => Buffer.from(text),
+    ],
+    [
       'an unknown charset',
       { 'content-type': 'application/json; charset=klingon' },
       (text) => Buffer.from(text),

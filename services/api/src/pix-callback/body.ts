@@ -17,12 +17,19 @@ export type CallbackBody = { form: 'empty' | 'json' | 'other'; json: unknown };
 export async function readBody(bytes: Buffer, contentType: string | undefined): Promise<CallbackBody> {
   const unpacked = await unpack(bytes);
   if (!unpacked) return { form: 'other', json: undefined };
-  const text = decode(unpacked, contentType).trim();
-  if (text === '') return { form: 'empty', json: undefined };
+  // A charset that is named wrongly is no reason to lose what UTF-8 reads.
+  const texts = [decode(unpacked, contentType), decode(unpacked, undefined)].map((text) => text.trim());
+  if (texts[0] === '') return { form: 'empty', json: undefined };
+  const [json] = texts.map(parsed).filter((value) => value !== undefined);
+  return { form: json === undefined ? 'other' : 'json', json };
+}
+
+/** @returns undefined for what is no JSON */
+function parsed(text: string): unknown {
   try {
-    return { form: 'json', json: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
-    return { form: 'other', json: undefined };
+    return undefined;
   }
 }
 

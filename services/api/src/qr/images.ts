@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KnownFacts } from '@payments/database/payments/payer-pages';
 import { payerState } from '@payments/domain/payer-state';
 import { LRUCache } from 'lru-cache';
@@ -9,7 +10,7 @@ import { errors } from '../errors/errors.ts';
 import { pageAssets } from '../shipped-files.ts';
 
 export type Format = 'png' | 'svg';
-export type Image = { bytes: Buffer; etag: string };
+export type Image = { bytes: Buffer; etag: string; isShared?: true };
 
 /** A payment's image. After `until` it shows a code that nobody may pay; null: it stays as it is. */
 export type Shown = { image: Image; until: Date | null };
@@ -40,6 +41,8 @@ type Kept = { image: Image; facts: KnownFacts };
 const drawing = { running: 1, waiting: 100 };
 const keptBytes = 16 * 1_024 * 1_024;
 const entryBytes = 512;
+// A shop's checkout shows the image meanwhile.
+const newsPatienceMs = 2_000;
 
 /**
  * Draws each image once and keeps it in memory: a payment's code never changes. Whether it may be paid is looked up
@@ -48,7 +51,8 @@ const entryBytes = 512;
 export function qrImages({ read, readNews, now }: Reading): Images {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
-    sizeCalculation: ({ image }) => image.bytes.length + entryBytes,
+    // The picture of closed codes is one for all.
+    sizeCalculation: ({ image }) => (image.isShared ? 0 : image.bytes.length) + entryBytes,
   });
   const underWay = new Map<string, Promise<Kept>>();
   const render = atMost(drawing);
@@ -70,9 +74,12 @@ export function qrImages({ read, readNews, now }: Reading): Images {
     underWay.set(key, begun);
     return begun;
   };
-  /** While the database is away, what was known counts. */
-  const newsOf = async ({ facts }: Kept): Promise<KnownFacts> =>
-    isOpen(facts, now()) ? ((await readNews(facts).catch(() => undefined)) ?? facts) : facts;
+  /** While the database is away, or slow, what was known counts. */
+  const newsOf = async ({ facts }: Kept): Promise<KnownFacts> => {
+    if (!isOpen(facts, now())) return facts;
+    const news = readNews(facts).catch(() => undefined);
+    return (await Promise.race([news, delay(newsPatienceMs, undefined, { ref: false })])) ?? facts;
+  };
 
   return {
     show: async (id, format, admit) => {
@@ -100,7 +107,7 @@ const renderings: Record<Format, (code: string) => Promise<Buffer>> = {
 
 /** @returns the picture in place of a code that nobody may pay any more; the PNG is a browser's view of the SVG */
 function closedImage(format: Format): Image {
-  return imageOf(readFileSync(new URL(`qr/closed.${format}`, pageAssets)));
+  return { ...imageOf(readFileSync(new URL(`qr/closed.${format}`, pageAssets))), isShared: true };
 }
 
 function imageOf(bytes: Buffer): Image {

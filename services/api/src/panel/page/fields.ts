@@ -47,7 +47,8 @@ export function textField(field: TextField): SafeHtml {
  */
 export function dayField(field: TextField): SafeHtml {
   const { value = '' } = field;
-  return textField({ ...field, ...days, value: isDay(value) ? dayText(value) : value });
+  if (value !== '' && !isDay(value)) return textField(field);
+  return textField({ ...field, ...days, value: value && dayText(value) });
 }
 
 /** A labelled field of a day and a time; see `dayField`. */
