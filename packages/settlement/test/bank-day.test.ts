@@ -202,6 +202,16 @@ t.test('a lost charge is a difference though the bank leaves our mark out', asyn
   );
 });
 
+t.test('a time that the list gives in another meaning moves no Pix to another day', async (t) => {
+  const day = nextNoon();
+  const { endToEndId } = await paid();
+  // Thirteen hours: the evening before.
+  const ofAnother = (one: ReceivedPix) =>
+    one.endToEndId === endToEndId ? { ...one, paidAt: new Date(one.paidAt.getTime() - 13 * 3_600_000) } : one;
+  t.same(await differencesOf(showing(ofAnother), day), []);
+  t.same(await differencesOf(showing(ofAnother), addDays(day, -1)), []);
+});
+
 t.test('a charge that can’t be read keeps no day from being compared', async (t) => {
   const day = nextNoon();
   const strange = await lost(store.id);
