@@ -12,14 +12,25 @@ with a demo store.
 
 Environment: API_PORT (3000), ADMIN_PORT (3001), DISPATCHER_PORT (3002), SIMULATOR_PORT (3003), DATA_DIR (.data), and
 the settings in deploy/configuration.md.`,
-  'scripts/src/test.ts': `npm test [-- file …]    npm run test:slow    npm run test:pgbouncer [-- file …]
+  'scripts/src/test.ts': `npm test [-- path …]    npm run test:slow    npm run test:pgbouncer [-- path …]
 
-Runs lint, types and the quick tests against real PostgreSQL and NATS; or the slow tests; or the named files.
+Runs lint, types and the quick tests against real PostgreSQL and NATS; or the slow tests; or the named files, and the
+quick tests in the named folders. It ends with the ten slowest files.
 
+  -t <name>    only the tests whose name contains this, such as npm test -- packages/domain -t money; also --grep
   --all        everything, the slow tests last
+  --quick      the quick tests, without lint and types
   --slow       the slow tests
   --pgbouncer  the quick tests of both services, or the named files, through PgBouncer in transaction mode
   --help       prints this`,
+  'scripts/src/test-busy.ts': `npm run test:busy [-- path …]
+
+Shows that the tests pass on a slow machine: runs the quick tests twice and the slow ones once, beside as many busy
+loops as there are cores, and ends with a line for each run. The loops end with it. Paths are files, or folders for
+their quick tests.
+
+  --quick  only the quick tests, twice
+  --help   prints this`,
   'scripts/src/demo.ts': `npm run demo
 
 Takes one payment from its creation to approved, step by step, against a running npm start.`,

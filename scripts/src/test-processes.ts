@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './repository.ts';
-import { type Counts, reportTap } from './tap-report.ts';
+import { type Counts, reportTap, type Timed } from './tap-report.ts';
 
-type TestRun = { env: Record<string, string>; print: (line: string) => void };
+type TestRun = { env: Record<string, string>; print: (line: string) => void; timed?: Timed };
 
 const program = join(root, 'scripts/src/run-test-files.ts');
 const running = new Set<ChildProcess>();
@@ -32,7 +32,7 @@ export async function runTestFiles(files: readonly string[], atOnce: number, run
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
-async function runProcess(waiting: string[], { env, print }: TestRun): Promise<Counts> {
+async function runProcess(waiting: string[], { env, print, timed }: TestRun): Promise<Counts> {
   const child = spawn(process.execPath, ['--conditions=public-payments', program], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -48,7 +48,7 @@ async function runProcess(waiting: string[], { env, print }: TestRun): Promise<C
     else child.send(file);
   });
   const exited = once(child, 'exit');
-  const counts = await reportTap(child.stdout!, print);
+  const counts = await reportTap(child.stdout!, print, timed);
   const [code, signal] = await exited;
   running.delete(child);
   const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { patienceMs } from './patience.ts';
 
 /** A point at which another session's transaction waits until the test continues it. */
 export type Pause = {
@@ -45,8 +46,6 @@ export async function pauseOn(url: string, moment: string, condition = 'true'): 
     },
   };
 }
-
-const patienceMs = 20_000;
 
 /** Resolves when this many sessions of a database wait for a lock. */
 export async function untilWaiting(url: string, count: number): Promise<void> {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dieWithParent } from '@payments/backing-services/die-with-parent';
 import { assertDocumented, undocumentedMark } from './openapi/watch.ts';
+import { patienceMs } from './patience.ts';
 
 const watchProcess = new URL('./openapi/watch-process.ts', import.meta.url).href;
 
@@ -81,7 +82,7 @@ export function startProcess(
       assertDocumented(lines.filter((line) => line.startsWith(undocumentedMark)));
       return ended;
     },
-    waitForLine: async (pattern, timeoutMs = 10_000) => {
+    waitForLine: async (pattern, timeoutMs = patienceMs) => {
       const signal = AbortSignal.timeout(timeoutMs);
       // Several lines may come at once: this checks each of them.
       for (let seen = 0; ; seen += 1) {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { webhookFailures } from './openapi/judge.ts';
 import { assertDocumented } from './openapi/watch.ts';
+import { patienceMs } from './patience.ts';
 
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
@@ -48,7 +49,7 @@ export async function startReceiver(
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
 
-  const until = async <Found>(find: () => Found | undefined, timeoutMs = 10_000): Promise<Found> => {
+  const until = async <Found>(find: () => Found | undefined, timeoutMs = patienceMs): Promise<Found> => {
     const signal = AbortSignal.timeout(timeoutMs);
     for (;;) {
       const found = find();

@@ -13,10 +13,12 @@ import { createTestDatabase } from './database.ts';
 import type { HttpAnswer } from './http.ts';
 import { testNats } from './nats.ts';
 import { assertDocumented, watchAnswers } from './openapi/watch.ts';
+import { eventually, patienceMs } from './patience.ts';
 import { serviceSettings } from './service-settings.ts';
 import { type SystemClient, systemClient, type TestStore } from './system-client.ts';
 
 export type { TestStore };
+export { eventually };
 
 export type SystemOptions = {
   /** Settings beyond the defaults of a test. */
@@ -104,7 +106,7 @@ export async function startSystem({
     env: settings,
     db,
     simulator: startedBank.simulator,
-    waitForStatus: (store, id, status, timeoutMs = 10_000) =>
+    waitForStatus: (store, id, status, timeoutMs = patienceMs) =>
       eventually(timeoutMs, `payment ${id} to be ${status}`, async () => {
         const { body } = await client.api(`/api-public/payments/${id}`, { token: store.token });
         return body.status === status ? body : undefined;
@@ -117,22 +119,4 @@ export async function startSystem({
       assertDocumented(undocumented);
     },
   };
-}
-
-/**
- * Polls at short intervals until there is a result.
- * @throws an error after `timeoutMs`
- */
-export async function eventually<T>(
-  timeoutMs: number,
-  what: string,
-  ask: () => Promise<T | undefined>,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

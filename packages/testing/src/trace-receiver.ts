@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { patienceMs } from './patience.ts';
 import { type Fields, hexIn, messagesIn, readFields, textIn } from './protobuf.ts';
 
 /** A received span (opentelemetry-proto, trace.proto). */
@@ -45,7 +46,7 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     text: () => bodies.join('\n'),
-    until: async (what, holds, timeoutMs = 30_000) => {
+    until: async (what, holds, timeoutMs = patienceMs) => {
       const signal = AbortSignal.timeout(timeoutMs);
       while (!holds(spans)) {
         await once(arrivals, 'arrived', { signal }).catch(() => {

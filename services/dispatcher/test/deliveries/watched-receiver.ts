@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { patienceMs } from '@payments/testing/patience';
 import type { Test } from 'tap';
 
 /** One POST as the receiver saw it; times are epoch milliseconds. */
@@ -83,7 +84,7 @@ export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedR
     answerWith: (next) => {
       answer = next;
     },
-    until: async (holds, timeoutMs = 15_000) => {
+    until: async (holds, timeoutMs = patienceMs) => {
       const signal = AbortSignal.timeout(timeoutMs);
       while (!holds()) await once(changes, 'changed', { signal });
     },
