@@ -5,7 +5,8 @@ import t, { type Test } from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-const timeoutMs = 500;
+// Long enough for an answer on a slow machine.
+const timeoutMs = 5_000;
 const scheduleMs = [200, 400];
 const { shop, system } = await openScene(t, {
   env: {
@@ -68,10 +69,11 @@ t.test('every attempt is logged: time, duration, result, and the response’s fi
   t.equal(new Set(receiver.visits.map(({ id }) => id)).size, 1, 'under one webhook-id');
   t.equal(receiver.visits[0]?.id, delivery.eventId);
   t.ok(delivery.attempts[1].durationMs >= timeoutMs);
-  t.ok(delivery.attempts[1].durationMs < 2 * timeoutMs);
-  for (const [index, { startedAt }] of delivery.attempts.entries()) {
-    const late = (receiver.visits[index]?.arrivedAt ?? 0) - Date.parse(startedAt);
-    t.ok(late >= 0 && late < 1_000, `attempt ${index + 1} arrived after it started`);
+  for (const [index, { startedAt, durationMs }] of delivery.attempts.entries()) {
+    const [arrived, started] = [receiver.visits[index]?.arrivedAt ?? 0, Date.parse(startedAt)];
+    t.ok(arrived >= started, `attempt ${index + 1} arrived after it started`);
+    // Both times are in whole milliseconds.
+    t.ok(arrived <= started + durationMs + 2, `attempt ${index + 1} ended after it arrived`);
   }
 });
 
@@ -172,9 +174,8 @@ t.test(
     for (const [index, ms] of scheduleMs.entries()) {
       const [before, after] = [receiver.visits[index], receiver.visits[index + 1]];
       const pause = (after?.arrivedAt ?? 0) - (before?.endedAt ?? 0);
+      // How much longer a pause may be is read from its due time, in retry-times.test.ts.
       t.ok(pause >= ms * 0.8 - 5, `pause ${index + 1} took ${pause} ms, not less than ${ms * 0.8}`);
-      // Workers poll every half a second.
-      t.ok(pause <= ms * 1.2 + 1_500, `pause ${index + 1} took ${pause} ms`);
     }
     const { body } = await system.admin(`/admin/deliveries?state=dead&paymentId=${payment.id}`);
     t.match(body, {

@@ -7,14 +7,15 @@ import { firstVisits, watchReceiver } from './watched-receiver.ts';
 
 const badOnes = 50;
 const rounds = 6;
-const generousMs = 8_000;
 const mostMegabytes = 350;
+// What hangs does so for longer than this test waits: a webhook that arrives did not wait for its end.
+const hanging = { WEBHOOK_TIMEOUT_MS: '120000', WEBHOOK_RETRY_SECONDS: '1,2,4,8,16' };
 
 t.test(
   'a healthy receiver is served among fifty that hang, drip, reset, fail, flood, redirect or are missing',
   async (t) => {
     const system = await startProcessSystem({
-      env: { WEBHOOK_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SECONDS: '1,2,4,8,16' },
+      env: hanging,
     });
     t.teardown(system.stop);
     const [bad, good] = [await openShop(system), await openShop(system)];
@@ -31,7 +32,7 @@ t.test(
       return Math.round(Number(bytes) / 1_048_576);
     };
 
-    const payments: { id: string; createdAt: string }[] = [];
+    const payments: { id: string }[] = [];
     const memory: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await bad.chargeMany(2 * badOnes, (index) => receivers[index % badOnes]?.url ?? '');
@@ -46,8 +47,6 @@ t.test(
     for (const payment of payments) {
       const [created, changed, ...more] = firstVisits(healthy.of(payment));
       t.same([created?.json.status, changed?.json.status, more.length], ['pending', 'not_approved', 0]);
-      const delay = (created?.arrivedAt ?? Number.POSITIVE_INFINITY) - Date.parse(payment.createdAt);
-      t.ok(delay < generousMs, `${delay} ms`);
     }
     t.equal(healthy.visits.length, 2 * payments.length, 'each of them once');
     t.ok(Math.max(...memory) < mostMegabytes, `${Math.max(...memory)} MB`);

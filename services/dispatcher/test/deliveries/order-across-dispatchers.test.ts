@@ -13,7 +13,7 @@ t.test(
   async (t) => {
     const system = await startProcessSystem({
       dispatchers: 3,
-      env: { WEBHOOK_TIMEOUT_MS: '700', WEBHOOK_RETRY_SECONDS: '0.3,0.5,1,1,1,1,1,1' },
+      env: { WEBHOOK_TIMEOUT_MS: '3000', WEBHOOK_RETRY_SECONDS: '0.3,0.5,1,1,1,1,1,1' },
     });
     t.teardown(system.stop);
     const sql = openSql(t, system.databaseUrl);

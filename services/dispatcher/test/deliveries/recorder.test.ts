@@ -58,12 +58,11 @@ t.test('a refused outcome fails alone, and its claim is released', async (t) => 
   bad.attempt.responseExcerpt = 'PostgreSQL has no \0 in jsonb';
   const since = Date.now();
   t.same(await Promise.all(all.map(record)), [true, true, false, true, true]);
-  t.ok(Date.now() - since < 5_000, 'and holds nobody up');
   t.same(await statesOf(all), ['delivered', 'delivered', 'pending', 'delivered', 'delivered']);
   const [{ claimed_by: claimedBy, next_attempt_at: nextAttemptAt }] = await sql(
     'select claimed_by, next_attempt_at from deliveries where id = $1',
     [bad.delivery.id],
   );
   t.equal(claimedBy, null);
-  t.ok(nextAttemptAt > new Date(), 'after a rest');
+  t.ok(nextAttemptAt.getTime() >= since + 10_000, 'after a rest');
 });

@@ -25,6 +25,8 @@ export type Reply = {
   headers?: Record<string, string>;
   body?: string;
   delayMs?: number;
+  /** The response waits for it. */
+  after?: Promise<unknown>;
   /** Sends no response, or ends the connection. */
   instead?: 'hang' | 'reset';
 };
@@ -58,11 +60,12 @@ export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedR
       visit.endedAt ??= Date.now();
       changes.emit('changed');
     });
-    const { status = 200, headers: sent, body: told, delayMs = 0, instead } = answer(visit);
+    const { status = 200, headers: sent, body: told, delayMs = 0, after, instead } = answer(visit);
     if (!instead) visit.status = status;
     changes.emit('changed');
     if (instead === 'reset') request.socket.resetAndDestroy();
     else if (instead !== 'hang') {
+      await after;
       setTimeout(() => {
         visit.endedAt ??= Date.now();
         response.writeHead(status, sent).end(told);
