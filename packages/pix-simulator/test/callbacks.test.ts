@@ -101,7 +101,7 @@ t.test('delayed, without holding up the payment', async (t) => {
 
 t.test('several in one call', async (t) => {
   const { bank, receiver } = await reporting(t);
-  await bank.faults({ batchCallbacksMs: 100 });
+  await bank.faults({ batchCallbacksMs: 2_000 });
   const code = await bank.charge();
   const paid = [await bank.pay(code), await bank.pay(code), await bank.pay(await bank.charge(txidOf(2)))];
   const [call] = await receiver.received(1);

@@ -83,7 +83,7 @@ t.test(
 
 t.test('a replaced bank closes when the longest operation is over', async (t) => {
   const psp = await startPsp(t, (_request, reply) => reply.json(200, cob));
-  const { banks } = opened(t, [account('a', psp.url, { timeoutMs: 1_000 })]);
+  const { banks } = opened(t, [account('a', psp.url, { timeoutMs: 3_000 })]);
   const { client } = banks.find('a')!;
   await client.getCharge(TXID);
   banks.replace([account('a', nowhere)]);

@@ -221,23 +221,23 @@ t.test('reading the Pix of a list ends in the time of one list, and leaves charg
     valor: '1.00',
     horario: '2026-01-01T00:00:00Z',
   });
-  let listed = 100;
+  // Reading all of them would take ten times the time of a list.
+  let [listed, delayMs, read] = [100, 300, 0];
   const bank = await startPsp(t, (request, reply) => {
     if (request.url.includes('/cob/')) return reply.json(200, cob);
     if (request.url.includes('?'))
       return reply.json(200, { pix: Array.from({ length: listed }, (_, n) => pix(n)) });
-    setTimeout(() => reply.json(200, { ...pix(0), txid: TXID }), 100);
+    read += 1;
+    setTimeout(() => reply.json(200, { ...pix(0), txid: TXID }), delayMs);
   });
-  const at = { tokenUrl: `${bank.url}/oauth/token`, timeoutMs: 1_000 };
+  const at = { tokenUrl: `${bank.url}/oauth/token`, timeoutMs: 3_000 };
   const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
   const range = { from: new Date(0), to: new Date(1_000), page: 0 };
-  const started = performance.now();
   await t.rejects(client.listPix(range), { code: 'PIX_UNAVAILABLE', reason: 'timeout' });
-  const elapsed = performance.now() - started;
-  t.ok(elapsed < 2_000, `${elapsed} ms`);
+  t.ok(read < listed, `${read} read`);
   t.equal(client.breakers.others.state(), 'closed');
   t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
-  listed = profiles.santander.pageSize;
+  [listed, delayMs] = [profiles.santander.pageSize, 0];
   const other = clientOf(t, bank.url, { profile: profiles.santander, ...at }).client;
   t.equal((await other.listPix(range)).pix.length, listed);
 });

@@ -9,7 +9,7 @@ t.test('banks in one process share nothing: neither tokens, nor breakers, nor li
   const well = await startPsp(t, (_request, reply) => reply.json(200, cob));
   const failing = await startPsp(t, (_request, reply) => reply.json(503, {}));
   const efi = clientOf(t, well.url, { profile: profiles.efi, clientId: 'efi' }).client;
-  const limited = { profile: profiles.sicoob, clientId: 'sicoob', callsPerMinute: 4, timeoutMs: 100 };
+  const limited = { profile: profiles.sicoob, clientId: 'sicoob', callsPerMinute: 4, timeoutMs: 2_000 };
   const tokenUrl = `${failing.url}/oauth/token`;
   const sicoob = clientOf(t, failing.url, { ...limited, tokenUrl }).client;
   for (let call = 0; call < 4; call += 1) {
@@ -25,7 +25,7 @@ t.test('banks in one process share nothing: neither tokens, nor breakers, nor li
 
 t.test('a call that was sent once is not called unasked when its repetition finds no place', async (t) => {
   const bank = await startPsp(t, (_request, reply) => reply.json(503, {}));
-  const { client } = clientOf(t, bank.url, { callsPerMinute: 1, timeoutMs: 400 });
+  const { client } = clientOf(t, bank.url, { callsPerMinute: 1, timeoutMs: 3_000 });
   await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'status', isNotAsked: false });
   t.equal(bank.calls().length, 1);
 });

@@ -46,19 +46,8 @@ for (const [line, shown] of lines) {
   t.test(line, async (t) => t.equal(redact(line), shown));
 }
 
-t.test('a line costs little', async (t) => {
-  const line = JSON.stringify({
-    level: 'info',
-    msg: 'request',
-    requestId: 'x'.repeat(128),
-    route: '/api-public',
-  });
-  const started = performance.now();
-  for (let turn = 0; turn < 100_000; turn += 1) redact(line);
-  const micros = ((performance.now() - started) * 1_000) / 100_000;
-  t.comment(`${micros.toFixed(2)} µs a line`);
+t.test('a line made to be slow comes to its end', async (t) => {
+  // scripts/test/patterns.test.ts counts the steps that each pattern takes at worst.
   const hostile = `${'a'.repeat(64 * 1_024)}@${'b-'.repeat(32 * 1_024)}`;
-  const since = performance.now();
-  redact(hostile);
-  t.ok(performance.now() - since < 2_000, 'a line made to be slow is fast enough');
+  t.equal(redact(hostile), hostile);
 });

@@ -8,9 +8,15 @@ import { patienceMs } from './patience.ts';
 
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** The receiver's response after `delayMs`; `undefined` for no response. */
+/** The receiver's response, when `after` has come and after `delayMs`; `undefined` for no response. */
 export type Answer =
-  | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
+  | {
+      status: number;
+      headers?: Record<string, string>;
+      body?: string;
+      after?: Promise<unknown>;
+      delayMs?: number;
+    }
   | undefined;
 
 export type Receiver = {
@@ -44,6 +50,7 @@ export async function startReceiver(
     const reply = answer(seen);
     arrivals.emit('arrived');
     if (reply === undefined) return;
+    await reply.after;
     setTimeout(() => response.writeHead(reply.status, reply.headers).end(reply.body), reply.delayMs ?? 0);
   });
   server.listen(options.port ?? 0, '127.0.0.1');

@@ -161,13 +161,15 @@ t.test('redeliver one: sent again under the same webhook-id, with a schedule of 
 });
 
 t.test('redeliver one that is under way is a 409', async (t) => {
-  const slow = await startReceiver({ answer: () => ({ status: 200, delayMs: 500 }) });
+  const refused = Promise.withResolvers<void>();
+  const slow = await startReceiver({ answer: () => ({ status: 200, after: refused.promise }) });
   t.teardown(slow.close);
   const payment = await create(store, slow);
   await slow.waitForCount(1);
   const { items } = await ledger(`?paymentId=${payment.id}`);
   const answer = await admin(`/admin/deliveries/${items[0].id}/redeliver`, { method: 'POST' });
   isError(t, answer, 409, 'Há uma tentativa de entrega em andamento.');
+  refused.resolve();
   await settled(payment.id, 'delivered');
   t.equal(slow.received.length, 1);
 });

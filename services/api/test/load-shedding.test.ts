@@ -1,3 +1,4 @@
+import { patienceMs } from '@payments/testing/patience';
 import Fastify from 'fastify';
 import t from 'tap';
 import { createErrorAnswers, errorAnswers } from '../src/errors/error-answers.ts';
@@ -46,7 +47,7 @@ t.test('a blocked event loop: 503, and service again when it is over', async (t)
   t.strictSame(answer.json(), { statusCode: 503, message: 'Serviço temporariamente indisponível.' });
   t.equal(answer.headers['retry-after'], '1');
 
-  for (const until = Date.now() + 5_000; answer.statusCode !== 200 && Date.now() < until; ) {
+  for (const until = Date.now() + patienceMs; answer.statusCode !== 200 && Date.now() < until; ) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     answer = await ask();
   }

