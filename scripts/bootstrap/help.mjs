@@ -31,6 +31,10 @@ their quick tests.
 
   --quick  only the quick tests, twice
   --help   prints this`,
+  'scripts/src/coverage.ts': `npm run coverage [-- path …]
+
+Runs the quick tests, or those of the named files and folders, and prints for each package which share of its lines and
+branches ran. The report of each file is in .data/coverage/index.html.`,
   'scripts/src/demo.ts': `npm run demo
 
 Takes one payment from its creation to approved, step by step, against a running npm start.`,

@@ -9,7 +9,7 @@ import { root } from './repository.ts';
  * process for each file, and ends when that disconnects.
  */
 // Only a file that hangs takes so long: a slow machine is no failure.
-const timeout = 900_000;
+const timeout = 300_000;
 
 t.setTimeout(0);
 // The name asked for is one of these files', not of those that a test of ours runs in its turn.

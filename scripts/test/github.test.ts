@@ -71,6 +71,17 @@ t.test('a job that may write runs nothing of others: no checkout, no install, no
   t.end();
 });
 
+t.test('a change is judged by three jobs: lint and types, the quick tests, the slow ones', (t) => {
+  const { jobs = [] } = workflows.find(({ name }) => name === 'workflows/test.yml') ?? {};
+  const commands = jobs.map(([job, { steps }]) => [job, ...steps.flatMap(({ run }) => run ?? [])]);
+  t.strictSame(commands, [
+    ['lint', 'npm run lint'],
+    ['quick', 'npm test -- --quick', 'npm run test:busy -- --quick'],
+    ['slow', 'npm run test:slow'],
+  ]);
+  t.end();
+});
+
 t.test('advisories are watched: of packages, actions and images', (t) => {
   const commands = workflows.flatMap(({ jobs }) => jobs.flatMap(([, { steps }]) => steps));
   t.ok(commands.some(({ run = '' }) => /pnpm audit --prod/.test(run)));

@@ -44,7 +44,7 @@ export type ProcessOptions = {
 /**
  * Runs a service's main module as a process.
  * @param module path of its main.ts (or of a built main.js)
- * @param env its whole environment, except PATH, HOME and Node's compile cache; `PORT` is the port of `ready`
+ * @param env its whole environment, except PATH, HOME, and Node's compile cache and coverage; `PORT` is the port of `ready`
  * @param args its arguments
  */
 export function startProcess(
@@ -104,11 +104,17 @@ function launch(module: string, given: string[], { env, nodeArgs, output }: Laun
   const condition = module.endsWith('.ts') ? ['--conditions=public-payments'] : [];
   const command = [process.execPath, ...condition, ...nodeArgs, module, ...given];
   const orphan = dieWithParent('SIGKILL');
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE, NODE_V8_COVERAGE } = process.env;
   const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, ...command] : command;
   return spawn(file!, rest, {
     stdio: ['ignore', output, output],
-    env: { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
+    env: {
+      PATH,
+      HOME,
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+      ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }),
+      ...env,
+    },
   });
 }
 
