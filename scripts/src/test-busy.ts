@@ -16,12 +16,13 @@ type Result = { line: string; ok: boolean };
 
 const cores = availableParallelism();
 let child: ReturnType<typeof spawn> | undefined;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child?.kill(signal));
-// The process that started this one was killed.
-process.on('disconnect', () => {
+const stop = () => {
   child?.kill('SIGTERM');
   process.exit(1);
-});
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+// The process that started this one was killed.
+process.on('disconnect', stop);
 
 const args = process.argv.slice(2);
 const runs = plan();

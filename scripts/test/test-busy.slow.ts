@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -24,10 +24,14 @@ for (const [name, code, line] of [
     t.equal(output.match(line)?.length, 2, output);
   });
 
-t.test('the loops end with whoever started them', async (t) => {
-  const child = start('passes');
-  const exited = once(child, 'exit');
-  await once(child.stdout!, 'data');
-  child.disconnect();
-  t.same(await exited, [1, null]);
-});
+for (const [what, end] of [
+  ['whoever started them', (child: ChildProcess) => child.disconnect()],
+  ['a signal', (child: ChildProcess) => child.kill('SIGTERM')],
+] as const)
+  t.test(`the loops end with ${what}`, async (t) => {
+    const child = start('passes');
+    const exited = once(child, 'exit');
+    await once(child.stdout!, 'data');
+    end(child);
+    t.same(await exited, [1, null]);
+  });

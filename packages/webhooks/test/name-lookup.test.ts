@@ -9,7 +9,7 @@ import { type Reply, startNameServer } from './name-server.ts';
 t.jobs = 4;
 
 /** For servers that respond; tests of silent ones pass a shorter time. */
-const QUERY_MS = 3_000;
+const QUERY_MS = 2_000;
 
 async function lookupAt(t: Test, reply: (name: string, type: 'A' | 'AAAA') => Reply, timeoutMs = QUERY_MS) {
   const server = await startNameServer(t, reply);

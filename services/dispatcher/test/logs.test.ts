@@ -38,7 +38,7 @@ t.test('a day with every kind of failure', { buffered: true }, async (t) => {
       LOG_LEVEL: 'trace',
       ADMIN_KEY: hidden.adminKey,
       WEBHOOK_RETRY_SECONDS: '0.1,0.1',
-      WEBHOOK_TIMEOUT_MS: '500',
+      WEBHOOK_TIMEOUT_MS: '10000',
     },
     adminKey: hidden.adminKey,
   });
