@@ -23,6 +23,15 @@ const untilShown = (url: string, phase: string): Promise<Body> =>
     const endpoint = await shown(url);
     return endpoint?.phase === phase ? endpoint : undefined;
   });
+const untilNoneRuns = (url: string) =>
+  eventually(5_000, 'the attempts in flight to end', async () => {
+    const [{ running }] = await sql(
+      'select count(claimed_by)::int as running from deliveries where url = $1',
+      [url],
+    );
+    return running === 0 || undefined;
+  });
+
 /** Two payments, one after the other, whose webhooks show that the dispatchers have looked for what is due. */
 async function anotherIsSent(t: Test) {
   const healthy = await watchReceiver(t);
@@ -55,13 +64,7 @@ t.test(
       returning openings`,
       [url],
     );
-    await eventually(5_000, 'the attempts in flight to end', async () => {
-      const [{ running }] = await sql(
-        'select count(claimed_by)::int as running from deliveries where url = $1',
-        [url],
-      );
-      return running === 0 || undefined;
-    });
+    await untilNoneRuns(url);
     const tried = receiver.visits.length;
     t.ok(tried < 10 + 3 * 4 + openings, `${tried} attempts: ten, and what three dispatchers had under way`);
 
@@ -144,8 +147,10 @@ t.test('an endpoint whose rest is over is probed at once with its next delivery'
   await shop.chargeMany(12, () => url);
   const { id } = await untilShown(url, 'open');
   // All retries are far away, so none of them can be the probe.
+  await sql(`update failing_endpoints set open_until = now() + interval '1 hour' where id = $1`, [id]);
+  await untilNoneRuns(url);
   await sql(
-    `update deliveries set next_attempt_at = now() + interval '1 hour' where url = $1 and claimed_by is null`,
+    `update deliveries set next_attempt_at = now() + interval '1 hour' where url = $1 and state = 'pending'`,
     [url],
   );
   await sql('update failing_endpoints set open_until = now() where id = $1', [id]);
