@@ -1,9 +1,10 @@
 import { freePort } from '@payments/backing-services/free-port';
+import { hasOwnerWithFactor } from '@payments/database/people/accounts';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { clientId, clientSecret, startIssuer } from './oidc-issuer.ts';
 import { type PanelClient, panelClient } from './panel-client.ts';
-import { newPerson } from './panel-people.ts';
+import { newPerson, password } from './panel-people.ts';
 
 /** The panel's single sign-on, against a real OpenID Connect provider. */
 const port = await freePort();
@@ -17,6 +18,7 @@ const system = await startSystem({
     OIDC_ISSUER: issuer.url,
     OIDC_CLIENT_ID: clientId,
     OIDC_CLIENT_SECRET: clientSecret,
+    REQUIRE_SECOND_FACTOR: 'platform',
     OIDC_ROLES: 'financeiro=finance,diretoria=owner',
   },
 });
@@ -156,6 +158,25 @@ t.test('a role that a person gave stays, whatever the groups say', async (t) => 
     t.equal((await signOn('sub-jota', invited)).answer.status, 303);
     t.match(await accountOf(body.email), { role: 'viewer' }, 'an invitation’s role is a person’s, too');
   }
+});
+
+t.test('an invitation’s password is under the panel’s own rules, and its role a person’s', async (t) => {
+  const claims = { name: 'Nara', email: 'nara@empresa.example', email_verified: true };
+  const signedOn = await signOn('sub-nara', { ...claims, groups: ['diretoria'] });
+  t.equal((await signedOn.person.get('/panel/payments')).status, 200, 'the issuer asks for the factor');
+  t.ok(await hasOwnerWithFactor(system.db));
+  const { id } = await accountOf(claims.email);
+  await system.db.updateTable('accounts').set({ active: false }).where('id', '<>', id).execute();
+  const { body } = await admin(`/admin/accounts/${id}/invitation`, { body: {} });
+  const path = new URL(body.invitationUrl).pathname;
+  t.equal((await panelClient(url).post(path, { password }, path)).status, 303);
+  const byPassword = panelClient(url);
+  await byPassword.signInAs(claims.email, password);
+  const again = await signOn('sub-nara', { ...claims, groups: ['financeiro'] });
+  for (const person of [byPassword, again.person])
+    t.equal((await person.get('/panel/payments')).headers.get('location'), '/panel/my-account');
+  t.match(await accountOf(claims.email), { role: 'owner' }, 'no group rules it any more');
+  t.notOk(await hasOwnerWithFactor(system.db), 'and ADMIN_KEY still opens the panel');
 });
 
 t.test('a person of the single sign-on proves at the issuer who they are', async (t) => {

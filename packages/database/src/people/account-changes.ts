@@ -66,7 +66,11 @@ async function write(
   await recordChange(trx, by, { action: 'account.changed', at, storeId: recordOf, subject: id, from, to });
 }
 
-/** Makes a new invitation, the only one that works. @returns the account, or undefined if there is none */
+/**
+ * Makes a new invitation, the only one that works. Its password is a way in that no group rules, so the role stays as a
+ * person gave it from then on.
+ * @returns the account, or undefined if there is none
+ */
 export async function inviteAccount(
   db: Queryable,
   id: string,
@@ -76,7 +80,7 @@ export async function inviteAccount(
   return inTransaction(db, async (trx) => {
     const account = await trx
       .updateTable('accounts')
-      .set(invitation)
+      .set({ ...invitation, roleFromGroups: false })
       .where('id', '=', id)
       .returning(accountColumns)
       .executeTakeFirst();

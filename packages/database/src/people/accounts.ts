@@ -52,14 +52,14 @@ export async function findAccount(db: Queryable, id: string): Promise<Account | 
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
 }
 
-/** @returns whether an active owner has a second factor, or signs in at the single sign-on */
+/** @returns whether an active owner has a second factor, or signs in at the single sign-on alone */
 export async function hasOwnerWithFactor(db: Queryable): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')
     .select('id')
     .where('role', '=', 'owner')
     .where('active', '=', true)
-    .where(sql<boolean>`(totp_secret is not null or subject is not null
+    .where(sql<boolean>`(totp_secret is not null or (subject is not null and password is null)
       or exists (select from passkeys where account_id = accounts.id))`)
     .limit(1)
     .executeTakeFirst();

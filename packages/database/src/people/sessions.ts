@@ -34,7 +34,7 @@ type SessionAccount = {
   storeId: string | null;
   /** Whether an authenticator app or a passkey is set up. */
   hasFactor: boolean;
-  /** Whether the person signs in at the single sign-on, whose issuer is then the one that asks for factors. */
+  /** Whether the single sign-on alone lets the person in: its issuer is then the one that asks for factors. */
   isSignedOn: boolean;
 };
 
@@ -55,7 +55,10 @@ export async function findSession(
     .leftJoin('accounts as a', 'a.id', 's.accountId')
     .select(['s.id', 'complete', 'lastUsedAt', 'provedAt', 's.accountId'])
     .select(['a.name as accountName', 'a.role', 'a.storeId', 'a.active'])
-    .select([hasFactor.as('hasFactor'), sql<boolean>`a.subject is not null`.as('isSignedOn')])
+    .select([
+      hasFactor.as('hasFactor'),
+      sql<boolean>`(a.subject is not null and a.password is null)`.as('isSignedOn'),
+    ])
     .where('hash', '=', hash)
     .where('expiresAt', '>', now)
     .where('lastUsedAt', '>', usedSince)
