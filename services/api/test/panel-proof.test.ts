@@ -84,6 +84,7 @@ t.test('every sensitive form asks, does nothing before, and goes on after', asyn
     [`/panel/payments/${gone}/refunds`, { key: gone }, 404],
     [`/panel/payments/${gone}/refunds/D1/retry`, {}, 404],
     [`/panel/payments/${gone}/refunds/D1/withdraw`, {}, 404],
+    [`/panel/payments/${gone}/status`, { status: 'not_approved', reason: 'fraude' }, 404],
     ['/panel/unmatched-pix/E1/refund', {}, 404],
     ['/panel/my-account/passkeys/x/remove', {}, 303],
   ];
@@ -110,6 +111,7 @@ t.test('what is not sensitive asks for nothing, and neither does the page before
   await carla.signInAs(carla.email, password);
   later(600);
   t.equal((await carla.post('/panel/stores', { name: 'Loja' })).status, 303);
+  t.notMatch((await carla.post(`/panel/payments/${body.id}/status`, { status: 'approved' })).text, asks);
   t.notMatch((await carla.post(`/panel/payments/${body.id}/refunds`, {})).text, asks);
   t.match((await carla.post(`/panel/payments/${body.id}/refunds`, { key: body.id })).text, asks);
 });

@@ -19,7 +19,9 @@ const judge = judgeBy(StatusBody);
 
 /** Carries out a decision on a payment. A refusal shows on the payment's page, and the typed reason stays. */
 export function decideRoute(app: FastifyInstance, context: ApiContext): void {
-  const deciding = { config: { may: 'changeStatus' as const } };
+  // What a review has received goes back with its rejection.
+  const proof = { to: 'rejeitar ou cancelar o pagamento', when: isRejection };
+  const deciding = { config: { may: 'changeStatus' as const, proof } };
   app.post<{ Params: { id: string } }>('/payments/:id/status', deciding, async (request, reply) => {
     const { id } = request.params;
     const undone = typedDecision(request);
@@ -48,6 +50,8 @@ export function decideRoute(app: FastifyInstance, context: ApiContext): void {
     return reply.redirect(`${back}?done=${before?.status}-${move.status}`, 303);
   });
 }
+
+const isRejection = (body: unknown) => textOf(body, 'status') === 'not_approved';
 
 function typedDecision({ body }: FastifyRequest): UndoneDecision {
   const back = textOf(body, 'back') === 'reviews' ? 'reviews' : undefined;
