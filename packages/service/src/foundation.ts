@@ -10,7 +10,6 @@ import { type BankAccount, type OpenBanks, openBanks } from '@payments/pix/banks
 import { canonicalKey } from '@payments/pix/keys';
 import { inWords } from '@payments/pix/tls-settings';
 import { ConfigurationError } from '@payments/runtime/environment';
-import { isProduction } from '@payments/runtime/production';
 import { type SealingKeys, type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
@@ -134,11 +133,11 @@ async function openSecrets(
 }
 
 /** @throws ConfigurationError in production, if the services' role could rewrite the record of changes */
-async function assertKeepsRecord(db: Database, settings: SharedSettings, log: Logger): Promise<void> {
+async function assertKeepsRecord(db: Database, log: Logger): Promise<void> {
   const reason = await rewritesRecord(db);
   if (reason === undefined) return;
   const advice = `DATABASE_URL: ${reason}: the services need a role of their own (deploy/README.md, SERVICES_ROLE)`;
-  if (isProduction(settings)) throw new ConfigurationError(advice);
+  if (process.env.NODE_ENV === 'production') throw new ConfigurationError(advice);
   log.info(advice);
 }
 
@@ -158,7 +157,7 @@ async function openDatabase(
   });
   try {
     await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
-    await assertKeepsRecord(db, settings, log);
+    await assertKeepsRecord(db, log);
     const time = now ? { now, sample: async () => {} } : databaseTime(db);
     await waitForDatabase(time.sample, log, { stopping });
     const secrets = await openSecrets(db, keys, { log, stopping, storedSecrets });

@@ -60,7 +60,7 @@ const wrong: Wrong[] = [
   ...(['api', 'dispatcher'] as const).map(
     (service): Wrong => [
       service,
-      { DATABASE_URL: database.url },
+      { ...production, DATABASE_URL: database.url },
       /DATABASE_URL: this role owns the record of changes.*: the services need a role of their own/,
     ],
   ),
@@ -76,5 +76,16 @@ for (const [service, env, line] of wrong) {
     t.match(msg, /^configuration: /);
     t.match(msg, line);
     t.notMatch(process.lines.join('\n'), /s3cr3t/);
+  });
+}
+
+for (const service of ['api', 'dispatcher']) {
+  t.test(`${service}: one role for all is enough without NODE_ENV, whatever PUBLIC_URL is`, async (t) => {
+    const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
+    const env = { ...good, DATABASE_URL: database.url };
+    const process = startProcess(main, env, [], { watched: false });
+    t.teardown(() => process.kill('SIGKILL'));
+    t.match(await process.waitForLine(/this role owns the record of changes/), '"level":"info"');
+    t.ok(await process.waitForLine(/SECRETS_KEY is not set/), 'the start goes on');
   });
 }
