@@ -157,7 +157,7 @@ async function openDatabase(
   });
   try {
     await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
-    await assertKeepsRecord(db, log);
+    await waitForDatabase(() => assertKeepsRecord(db, log), log, { stopping });
     const time = now ? { now, sample: async () => {} } : databaseTime(db);
     await waitForDatabase(time.sample, log, { stopping });
     const secrets = await openSecrets(db, keys, { log, stopping, storedSecrets });

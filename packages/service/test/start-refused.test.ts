@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { asServicesRole, createTestDatabase } from '@payments/testing/database';
 import { startProcess } from '@payments/testing/processes';
@@ -89,3 +91,33 @@ for (const service of ['api', 'dispatcher']) {
     t.ok(await process.waitForLine(/SECRETS_KEY is not set/), 'the start goes on');
   });
 }
+
+t.test('a database that goes away while the record is checked is waited for', async (t) => {
+  const { hostname, port } = new URL(database.url);
+  let cut = 0;
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    client.on('data', (data) => {
+      if (cut > 0 || !data.includes('pg_has_role')) return void server.write(data);
+      cut += 1;
+      client.resetAndDestroy();
+    });
+    server.on('data', (data) => client.write(data));
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on('error', () => {}).on('close', () => other.destroy());
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => proxy.close());
+  await once(proxy, 'listening');
+  const through = changed((url) =>
+    Object.assign(url, { hostname: '127.0.0.1', port: String((proxy.address() as AddressInfo).port) }),
+  );
+  const main = fileURLToPath(new URL('../../../services/dispatcher/src/main.ts', import.meta.url));
+  const process = startProcess(main, { ...good, DATABASE_URL: through }, [], { watched: false });
+  t.teardown(() => process.kill('SIGKILL'));
+  t.ok(await process.waitForLine(/waiting for the database/));
+  t.ok(await process.waitForLine(/SECRETS_KEY is not set/), 'then the start goes on');
+  t.equal(cut, 1);
+});
