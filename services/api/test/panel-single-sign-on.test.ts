@@ -1,7 +1,8 @@
 import { freePort } from '@payments/backing-services/free-port';
-import { hasOwnerWithFactor } from '@payments/database/people/accounts';
+import { findAccountWithSecrets, hasOwnerWithFactor } from '@payments/database/people/accounts';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { followGroups } from '../src/accounts/single-sign-on/find-or-make.ts';
 import { clientId, clientSecret, startIssuer } from './oidc-issuer.ts';
 import { type PanelClient, panelClient } from './panel-client.ts';
 import { newPerson, password } from './panel-people.ts';
@@ -158,6 +159,27 @@ t.test('a role that a person gave stays, whatever the groups say', async (t) => 
     t.equal((await signOn('sub-jota', invited)).answer.status, 303);
     t.match(await accountOf(body.email), { role: 'viewer' }, 'an invitation’s role is a person’s, too');
   }
+});
+
+t.test('a role that a person gives during a sign-on stays', async (t) => {
+  const email = 'rui@empresa.example';
+  await signOn('sub-rui', { name: 'Rui', email, email_verified: true, groups: ['financeiro'] });
+  const { id } = await accountOf(email);
+  const read = await findAccountWithSecrets(system.db, id);
+  await admin(`/admin/accounts/${id}`, { method: 'PATCH', body: { role: 'viewer' } });
+  const person = { issuer: issuer.url, subject: 'sub-rui', name: 'Rui', email, role: 'owner' as const };
+  const by = {
+    id,
+    name: 'Rui',
+    via: 'panel' as const,
+    reason: null,
+    address: null,
+    browser: null,
+    requestId: null,
+  };
+  const context = { db: system.db, now: () => new Date() };
+  t.match(await followGroups(context, read!, person, by), { role: 'viewer' });
+  t.match(await accountOf(email), { role: 'viewer' });
 });
 
 t.test('an invitation’s password is under the panel’s own rules, and its role a person’s', async (t) => {

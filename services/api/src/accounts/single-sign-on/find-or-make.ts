@@ -65,7 +65,9 @@ export async function followGroups(
     await endSessions(db, id, 'all', { ...decided, storeId });
     return 'no_group';
   }
-  const follow = async (_trx: Queryable, locked: Account) => ({ ...locked, role });
+  // Meanwhile a person may have given another role, which stays.
+  const follow = async (trx: Queryable, locked: Account) =>
+    (await findAccountWithSecrets(trx, id))?.roleFromGroups ? { ...locked, role } : locked;
   await updateAccount(db, id, follow, { ...decided, byGroups: true });
   return (await findAccountWithSecrets(db, id)) ?? 'no_account';
 }
