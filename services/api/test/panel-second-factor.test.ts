@@ -171,6 +171,17 @@ t.test('after twenty wrong codes in a row none of the app is accepted, from anyw
   t.equal((await (await half(nina, '198.51.100.78')).give(codeOf(secret))).status, 303, 'and codes again');
 });
 
+t.test('wrong codes at proofs wait, and stop no code of a sign-in', async (t) => {
+  const pia = await newPerson(system);
+  const { secret } = await enrol(pia);
+  for (let wrong = 1; wrong <= 21; wrong += 1) {
+    later(1_000);
+    const { text } = await pia.post('/panel/keys', { name: 'x', role: 'viewer', code: '123456' });
+    t.match(text, 'Código incorreto ou já usado.', String(wrong));
+  }
+  t.equal((await (await half(pia, '198.51.100.90')).give(codeOf(secret))).status, 303);
+});
+
 t.test('a right code forgets the wrong ones before it', async (t) => {
   const olga = await newPerson(system);
   const { secret } = await enrol(olga);

@@ -72,7 +72,14 @@ export async function hasAccounts(db: Queryable): Promise<boolean> {
   return row !== undefined;
 }
 
-const secretColumns = [...accountColumns, 'password', 'totpSecret', 'totpStep', 'roleFromGroups'] as const;
+const secretColumns = [
+  ...accountColumns,
+  'password',
+  'totpSecret',
+  'totpStep',
+  'wrongCodes',
+  'roleFromGroups',
+] as const;
 
 /** An account with what its sign-in needs. */
 export type AccountWithSecrets = Selected<'accounts', typeof secretColumns>;

@@ -14,14 +14,16 @@ import { unseal } from './sealed-secret.ts';
 import { stepOf } from './totp.ts';
 
 type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now' | 'signInTurns'>;
-type Given = { code: string; attempt: Attempt; by: Author };
+/** `isProof`: an open session is asked again; whoever uses it need not know the password. */
+type Given = { code: string; attempt: Attempt; by: Author; isProof?: boolean };
 
-/** Whoever gets this far knows the password. Three of a million codes are right at any moment. */
+/** Whoever signs in so far knows the password. Three of a million codes are right at any moment. */
 const wrongCodesAtMost = 20;
 
 /**
  * Judges a code of the person's app, or a recovery code. Each is accepted once. After twenty wrong ones in a row those of
- * the app are accepted no more, until a recovery code or a new invitation: a guesser must not go on for ever.
+ * the app are accepted no more, until a recovery code or a new invitation: a guesser must not go on for ever. Wrong ones
+ * at a proof only wait: whoever finds a session open could otherwise shut its person out.
  * @returns whether it is right, the milliseconds to wait, or `stopped`
  */
 export function checkSecondFactor(
@@ -35,13 +37,15 @@ export function checkSecondFactor(
 async function judgeSecondFactor(
   context: Context,
   account: AccountWithSecrets,
-  { code, attempt, by }: Given,
+  { code, attempt, by, isProof = false }: Given,
 ): Promise<boolean | 'stopped' | { waitMs: number }> {
   const { db, now } = context;
   const { id, storeId } = account;
   const { waitMs, forgive } = await countTry(context, attempt, 'second factor');
   if (waitMs > 0) return { waitMs };
-  const wrong = await claimCode(db, id, wrongCodesAtMost);
+  const isStopped = account.wrongCodes >= wrongCodesAtMost;
+  const uncounted = isStopped ? undefined : 0;
+  const wrong = isProof ? uncounted : await claimCode(db, id, wrongCodesAtMost);
   const isRight =
     (wrong !== undefined && (await isCode(context, account, code))) ||
     (await isRecoveryCode(context, account, code, by));

@@ -99,7 +99,12 @@ async function judgeOf(
   }
   if (given('code') && account.totpSecret !== null) {
     const by = authorOf(request);
-    const verdict = await checkSecondFactor(context, account, { code: given('code'), attempt, by });
+    const verdict = await checkSecondFactor(context, account, {
+      code: given('code'),
+      attempt,
+      by,
+      isProof: true,
+    });
     if (verdict === 'stopped') return { reason: codesStopped };
     if (typeof verdict === 'object') return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
     return verdict ? undefined : { reason: 'Código incorreto ou já usado.' };
