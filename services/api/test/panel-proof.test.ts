@@ -15,6 +15,11 @@ const later = (seconds: number) => {
 const asks = 'Confirme que é você';
 const signedIn = async (account?: Parameters<typeof newPerson>[1]) => newPerson(system, account);
 
+const lastRefused = async () =>
+  (await admin('/admin/changes?limit=10')).body.items.find(
+    ({ action }: { action: string }) => action === 'sign_in_refused',
+  );
+
 /** @returns the hidden fields of a page's first form that is posted to `action` */
 function fieldsIn(page: string, action: string): Record<string, string> {
   const form = page.split('<form ').find((part) => part.includes(`action="${action}"`)) ?? '';
@@ -58,9 +63,7 @@ t.test('the sign-in is a proof for five minutes; then the password goes with the
   t.strictSame(await names(), ['Cedo', 'Robô']);
   later(299);
   t.match((await create('Depois')).text, /ppk_[\w-]{43}/, 'a proof counts as long as a sign-in');
-  const { items } = (await admin('/admin/changes?limit=10')).body;
-  const refused = items.find((one: { action: string }) => one.action === 'sign_in_refused');
-  t.match(refused, { subject: ana.id, to: { cause: 'proof' } });
+  t.match(await lastRefused(), { subject: ana.id, authorId: ana.id, to: { cause: 'proof' } });
 });
 
 t.test('every sensitive form asks, does nothing before, and goes on after', async (t) => {
@@ -167,6 +170,13 @@ t.test('a code of the app is a proof, once; another session has proved nothing',
   t.equal((await other.post('/panel/keys', { ...fields, code: given })).status, 401, 'used');
 });
 
+t.test('a wrong password at “Minha conta” is in the record', async (t) => {
+  const ivo = await signedIn();
+  const page = '/panel/my-account';
+  t.equal((await ivo.post(`${page}/second-factor`, { current: 'não é esta senha' }, page)).status, 400);
+  t.match(await lastRefused(), { authorId: ivo.id, subject: ivo.id, to: { cause: 'proof' } });
+});
+
 t.test('the holder of ADMIN_KEY proves by the key', async (t) => {
   const person = panelClient(adminUrl);
   await person.signIn();
@@ -178,6 +188,12 @@ t.test('the holder of ADMIN_KEY proves by the key', async (t) => {
   const wrong = await person.post('/panel/keys', { ...fields, current: 'wrong-admin-key' });
   t.equal(wrong.status, 401);
   t.match(wrong.text, 'Chave de administração inválida.');
+  t.match(await lastRefused(), {
+    author: 'ADMIN_KEY',
+    authorId: null,
+    subject: null,
+    to: { cause: 'proof' },
+  });
   t.match((await person.post('/panel/keys', { ...fields, current: 'test-admin-key' })).text, /ppk_/);
 });
 

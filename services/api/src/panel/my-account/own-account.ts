@@ -6,6 +6,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { textOf } from '../forms/form-values.ts';
 import { attemptOf } from '../session/browser-cookie.ts';
+import { recordWrongProof } from '../session/record.ts';
 import { tooManyTries } from '../session/too-many-tries.ts';
 
 /** @throws ApiError 404 for the holder of `ADMIN_KEY`, who has no account */
@@ -22,12 +23,15 @@ export async function ownAccount({ db }: ApiContext, { actor }: FastifyRequest):
 export async function refusedPassword(
   context: ApiContext,
   request: FastifyRequest,
-  { email }: { email: string },
+  account: AccountWithSecrets,
 ): Promise<string | undefined> {
   const given = textOf(request.body, 'current');
-  const verdict = await checkPassword(context, attemptOf(request, email), given);
+  const verdict = await checkPassword(context, attemptOf(request, account.email), given);
   if ('waitMs' in verdict) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
-  if (!verdict.isRight) return 'Senha incorreta.';
+  if (!verdict.isRight) {
+    await recordWrongProof(context, request, account);
+    return 'Senha incorreta.';
+  }
   await recordProof(context.db, request.panelSession?.id ?? '', context.now());
   return undefined;
 }

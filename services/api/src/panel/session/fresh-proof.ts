@@ -13,7 +13,7 @@ import { sendPage } from '../page/send-page.ts';
 import { authorOf } from './author.ts';
 import { attemptOf } from './browser-cookie.ts';
 import { proofFields, proofPage } from './proof-page.ts';
-import { recordSignIn } from './record.ts';
+import { recordWrongProof } from './record.ts';
 import { codesStopped } from './second-factor.routes.ts';
 import type { Refusal } from './sign-in.routes.ts';
 import { tooManyTries } from './too-many-tries.ts';
@@ -72,14 +72,14 @@ async function judge(app: FastifyInstance, context: ApiContext, request: Fastify
   const { actor, body } = request;
   const [password, code, answer] = ['current', 'code', 'answer'].map((name) => textOf(body, name));
   if (!password && !code && !answer) return 'not given';
-  if (actor.id === null) return app.refusedAdminKey(request, password ?? '');
-  const account = await findAccountWithSecrets(context.db, actor.id);
-  if (!account) return 'not given';
-  const verdict = await judgeOf(context, request, account);
+  const account = actor.id === null ? undefined : await findAccountWithSecrets(context.db, actor.id);
+  if (actor.id !== null && !account) return 'not given';
+  const verdict = account
+    ? await judgeOf(context, request, account)
+    : await app.refusedAdminKey(request, password ?? '');
   if (verdict === undefined || 'waitSeconds' in verdict) return verdict;
   request.log.warn('a proof at the panel was wrong');
-  const to = { name: account.name, cause: 'proof' };
-  await recordSignIn(context, request, 'sign_in_refused', { account, to });
+  await recordWrongProof(context, request, account);
   return verdict;
 }
 

@@ -30,6 +30,17 @@ export async function recordSignIn(
   });
 }
 
+/** Records a wrong proof, whose author is the session's person. @param account none of the holder of `ADMIN_KEY` */
+export function recordWrongProof(
+  context: Pick<ApiContext, 'db' | 'now'>,
+  request: FastifyRequest,
+  account?: Account,
+): Promise<void> {
+  const author = request.actor;
+  const to = { ...(account && { name: account.name }), cause: 'proof' };
+  return recordSignIn(context, request, 'sign_in_refused', { author, account, to });
+}
+
 /** Records a refused sign-in. The answer does not wait for it: its time would tell which e-mails have accounts. */
 export function recordRefusedSignIn(
   context: Pick<ApiContext, 'db' | 'now'>,
