@@ -103,3 +103,16 @@ t.test('the panel tells all of it in Portuguese', async (t) => {
   for (const english of ['payments', 'by', 'kind', 'from', 'show', 'storeId', 'searched', 'page', 'limit'])
     t.notOk(names.includes(english), english);
 });
+
+t.test('what an export does not read is not recorded, whatever it is', async (t) => {
+  for (const text of ['123.456.789-09', '12345678909', 'ana']) {
+    const query = new URLSearchParams({ show: text, paymentId: text, state: text, q: text, by: 'x' });
+    const ofRefunds = new URLSearchParams({ show: text, status: text, paymentId: text });
+    for (const path of [`payments.csv?${query}`, `refunds.csv?${ofRefunds}`, `deliveries.csv?show=${text}`])
+      for (const read of [() => admin(`/admin/${path}`), () => owner.get(`/panel/${path}`)]) {
+        const made = (await recordedBy(read)).filter(({ action }) => action === 'export.made');
+        t.equal(made.length, 1, path);
+        t.notMatch(JSON.stringify(made), text, path);
+      }
+  }
+});

@@ -10,15 +10,37 @@ export type Reading = { actor: Pick<Actor, 'storeId'>; by: Author; query: Record
 
 type Context = Pick<ApiContext, 'db' | 'now'>;
 
-// None of these can hold a person's data. A search text can, so only that there was one is recorded.
-const filters = ['storeId', 'status', 'state', 'show', 'bank', 'from', 'to', 'paymentId'];
+const isName = (value: string) => /^[a-z][a-z\d_-]{0,39}$/.test(value);
+const isTime = (value: string) => /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})?)?$/.test(value);
 
-function givenIn(query: Record<string, unknown>): ChangedValues {
-  const given = filters.flatMap((name) => {
+// A value of its filter's own form holds no person's data. A search text may, so only that there was one is recorded.
+const forms = {
+  storeId: isId,
+  paymentId: isId,
+  status: isName,
+  state: isName,
+  show: isName,
+  bank: isName,
+  from: isTime,
+  to: isTime,
+};
+
+// What a list does not read was never checked, may be anything, and can't be taken out of the record again.
+const filters = {
+  payments: ['storeId', 'status', 'bank', 'from', 'to'],
+  refunds: ['storeId', 'state', 'show', 'bank', 'from', 'to'],
+  deliveries: ['storeId', 'paymentId', 'state', 'from', 'to'],
+  statement: ['from', 'to'],
+} as const;
+
+type List = keyof typeof filters;
+
+function givenIn(query: Record<string, unknown>, list: List): ChangedValues {
+  const given = filters[list].flatMap((name) => {
     const value = query[name];
-    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+    return typeof value === 'string' && forms[name](value) ? [[name, value]] : [];
   });
-  return { ...Object.fromEntries(given), ...(query.q ? { searched: true } : {}) };
+  return { ...Object.fromEntries(given), ...(list === 'payments' && query.q ? { searched: true } : {}) };
 }
 
 /**
@@ -28,10 +50,10 @@ function givenIn(query: Record<string, unknown>): ChangedValues {
 export async function recordExport(
   context: Context,
   { actor, by, query }: Reading,
-  { kind, ofStore }: { kind: 'payments' | 'refunds' | 'deliveries' | 'statement'; ofStore?: string },
+  { kind, ofStore }: { kind: List; ofStore?: string },
 ): Promise<void> {
   const storeId = ofStore ?? actor.storeId;
-  const to: ChangedValues = { kind, ...givenIn(query) };
+  const to: ChangedValues = { kind, ...givenIn(query, kind) };
   await recordAct(context, by, { action: 'export.made', storeId, to, kind: `${kind} ${storeId ?? ''}` });
 }
 
@@ -51,12 +73,16 @@ export async function recordSearch(
 
 const unrecordedPages = 3;
 
-/** Records who turns over more than the first few pages of a list of persons: an export by hand. */
+/** Records who turns over more than the first few pages of the payments, which name persons: an export by hand. */
 export async function recordPage(
   context: Context,
   { actor: { storeId }, by, query }: Reading,
   { page, limit }: { page: number; limit: number },
 ): Promise<void> {
   if (page <= unrecordedPages) return;
-  await recordAct(context, by, { action: 'list.paged', storeId, to: { ...givenIn(query), page, limit } });
+  await recordAct(context, by, {
+    action: 'list.paged',
+    storeId,
+    to: { ...givenIn(query, 'payments'), page, limit },
+  });
 }

@@ -74,7 +74,9 @@ export function listRoutes(app: FastifyInstance, context: ApiContext): void {
 
   const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
   app.get<Query>('/refunds.csv', exporting, async (request, reply) => {
-    const { actor, query } = request;
+    const { actor } = request;
+    // The tabs are the panel's.
+    const query = { ...request.query, show: undefined };
     const filter = readRefundFilter(context, actor, query);
     const rows = context.longReads.ofExport<RefundOfStore>(reply, (trx, after) =>
       readRefundsAfter(trx, filter, { after, limit }),
