@@ -98,7 +98,7 @@ t.test('the panel tells all of it in Portuguese', async (t) => {
   await admin('/admin/refunds.csv?show=made&bank=default');
   await admin('/admin/erasures', { body: { email } });
   const { text } = await owner.get('/panel/changes');
-  const names = [...text.matchAll(/(?:"wrap">|, )([\w çãõêéíóúáâ-]+): /gi)].map(([, name]) => name);
+  const names = [...text.matchAll(/(?:"words">|, )([\w çãõêéíóúáâ-]+): /gi)].map(([, name]) => name);
   t.ok(names.includes('pagamentos') && names.includes('tipo'), names.join());
   for (const english of ['payments', 'by', 'kind', 'from', 'show', 'storeId', 'searched', 'page', 'limit'])
     t.notOk(names.includes(english), english);

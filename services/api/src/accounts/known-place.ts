@@ -32,9 +32,12 @@ export function placesOf({ email, address, browser }: Attempt): Buffer[] {
 const turns = { all: { running: 4, waiting: 400 }, each: { running: 1, waiting: 49 } };
 const refusedMs = 1_000;
 
-/** Bounds tries of each address, and of all, in this process: without it, guesses take what other work needs. */
+/**
+ * Bounds tries of each address, and of all, in this process: without it, guesses take what other work needs. Browsers
+ * that signed in before have turns of their own, so that strangers, however many addresses they have, take none of them.
+ */
 export function signInTurns() {
-  return atMostEach(turns);
+  return { strangers: atMostEach(turns), known: atMostEach(turns) };
 }
 
 /**
@@ -42,10 +45,11 @@ export function signInTurns() {
  * @returns the milliseconds to wait if too many tries of the address wait already: nothing was read or counted
  */
 export async function inTurn<Verdict>(
-  { signInTurns: turn }: Pick<Context, 'signInTurns'>,
-  { address }: Attempt,
+  { signInTurns: { strangers, known } }: Pick<Context, 'signInTurns'>,
+  { address, browser }: Attempt,
   judge: () => Promise<Verdict>,
 ): Promise<Verdict | { waitMs: number }> {
+  const turn = browser === undefined ? strangers : known;
   return turn(networkOf(address), judge) ?? { waitMs: refusedMs };
 }
 
