@@ -16,8 +16,7 @@ const office = '203.0.113.50';
 const from = (address: string) => panelClient(adminUrl, { 'x-forwarded-for': address });
 const rows = async () => (await db.selectFrom('signInFailures').select('key').execute()).length;
 /** @returns a browser that has the form, and posts it at once */
-async function opened(address: string) {
-  const browser = from(address);
+async function opened(address: string, browser = from(address)) {
   const form = (await browser.get('/panel/sign-in')).text;
   const page = /name="_csrf" value="([^"]+)"/.exec(form)?.[1] ?? '';
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -63,6 +62,26 @@ t.test('while an address floods, another’s try is judged', async (t) => {
   t.equal(await lock.waiters(), 2);
   await lock.end();
   t.equal((await other).status, 401);
+  await Promise.all(flood);
+});
+
+t.test('a stranger with many addresses takes no turn of browsers that signed in before', async (t) => {
+  const known = await newPerson(system, { role: 'owner' }, { 'x-forwarded-for': '203.0.113.60' });
+  await known.post('/panel/sign-out');
+  const knownPost = await opened('203.0.113.60', known);
+  const addresses = Array.from({ length: 9 }, (_, index) => `198.51.100.${index + 20}`);
+  const posts = await Promise.all(addresses.map((address) => opened(address)));
+  const stranger = await opened('198.51.100.99');
+  const lock = await lockTable(databaseUrl, 'sign_in_failures');
+  const flood = posts.flatMap((post, address) =>
+    Array.from({ length: 50 }, (_, index) => post(`s${address}.${index}@loja.example`, wrong)),
+  );
+  t.equal((await Promise.race(flood)).status, 429, 'no more of them may wait');
+  await untilWaiting(databaseUrl, 4);
+  const signIn = knownPost(known.email, password);
+  t.equal((await stranger('x@loja.example', wrong)).status, 429);
+  await lock.end();
+  t.equal((await signIn).status, 303);
   await Promise.all(flood);
 });
 
