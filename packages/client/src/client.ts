@@ -1,6 +1,6 @@
 import { eachPayment } from './pages.ts';
 import { send, type Transport } from './request.ts';
-import type { CreatedPayment, CreatePayment, Payment, PaymentList, PaymentStatus } from './types.ts';
+import type { CreatedPayment, CreatePayment, FilterStatus, Payment, PaymentList } from './types.ts';
 import { type WaitOptions, wait } from './wait.ts';
 
 export type ClientOptions = {
@@ -19,7 +19,7 @@ export type ClientOptions = {
 type Call = { signal?: AbortSignal };
 
 type Filter = {
-  status?: PaymentStatus;
+  status?: FilterStatus;
   /** Only payments created then or later, or then or earlier: a date-time with its offset, or a day of São Paulo. */
   from?: string;
   to?: string;

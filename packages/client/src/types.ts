@@ -1,9 +1,13 @@
-import type { components } from './openapi.ts';
+import type { components, operations } from './openapi.ts';
 
 /** The schemas of the service's OpenAPI document, by short names. Amounts are in reais. */
 type Schemas = components['schemas'];
 
 export type PaymentStatus = Schemas['PaymentStatus'];
+/** The statuses by which a list may be filtered: a payment may come to have others. */
+export type FilterStatus = NonNullable<
+  NonNullable<operations['listPayments']['parameters']['query']>['status']
+>;
 /** The fields of a creation. */
 export type CreatePayment = Schemas['CreatePayment'];
 /** A payment in the create response. */
