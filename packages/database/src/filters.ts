@@ -37,3 +37,22 @@ export async function readPage<DB, TB extends keyof DB, Row>(
     .execute();
   return { items: items as Row[], total };
 }
+
+const everyPage = 500;
+
+/**
+ * Reads all rows of a table in the order of their ids, in bounded memory.
+ * @param read reads at most `limit` rows after an id, in that order
+ */
+export async function* everyRow<Row extends { id: string }>(
+  read: (after: string, limit: number) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await read(after, everyPage);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < everyPage) return;
+    after = last.id;
+  }
+}

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 import { contentOf, readBankEntry, settingsOf, wrongFile } from './bank-entry.ts';
 import type { BankAccount } from './banks.ts';
 import { isObject, parseJson } from './json.ts';
@@ -45,7 +46,7 @@ function isOneAccount({ options: one }: BankAccount, { options: other }: BankAcc
 }
 
 /** The URL parser writes hosts in small letters and leaves default ports out. */
-const addressOf = (url: string) => new URL(url).href.replace(/(?<!\/)\/+$/, '');
+const addressOf = (url: string) => withoutEndSlashes(new URL(url).href);
 
 function bankEntries(path: string): Record<string, unknown>[] {
   // The parser's own message may show a secret.

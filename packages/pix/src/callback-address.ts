@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 
 /**
  * @returns the secret part of a bank's callback path: the same on every replica, and nothing more to configure. Two banks
@@ -15,5 +16,5 @@ export function callbackPath(secret: string): string {
 
 /** @param base of the service as the bank reaches it */
 export function callbackUrlOf(base: string, secret: string): string {
-  return `${base.replace(/(?<!\/)\/+$/, '')}${callbackPath(secret)}`;
+  return `${withoutEndSlashes(base)}${callbackPath(secret)}`;
 }

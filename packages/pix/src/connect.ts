@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 import { createAddressing } from './addressing.ts';
 import { createBreaker } from './breaker.ts';
 import { createCaller } from './call.ts';
@@ -13,7 +14,7 @@ import type { PixClientOptions } from './types.ts';
 export function connect(options: PixClientOptions) {
   const { clientId, clientSecret = '', timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
   const { profile = bacen, callsPerMinute = profile.callsPerMinute } = options;
-  const url = new URL(options.url).href.replace(/(?<!\/)\/+$/, '');
+  const url = withoutEndSlashes(new URL(options.url).href);
   const { tls, onUnusableFile = () => {} } = options;
   const transport = createTransport({ timeoutMs, now, onUnusableFile, ...(tls && { tls }) });
   const tokens = createTokens({

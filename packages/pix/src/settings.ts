@@ -1,5 +1,5 @@
+import { isThisMachine, withoutEndSlashes } from '@payments/runtime/addresses';
 import { ConfigurationError } from '@payments/runtime/environment';
-import { isThisMachine } from '@payments/runtime/this-machine';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type Psp, profiles, psps } from './profiles/all.ts';
 import { overrideSettings } from './profiles/override-settings.ts';
@@ -108,7 +108,7 @@ function refuseMissing(
   if (needs.includes('secret') && !settings.PIX_CLIENT_SECRET) throw lacks('PIX_CLIENT_SECRET');
   if (needs.includes('appKey') && !settings.PIX_APP_KEY) throw lacks('PIX_APP_KEY');
   // A simulated bank asks for none.
-  const isTheBank = [production?.url, sandbox?.url].includes(url.replace(/(?<!\/)\/+$/, ''));
+  const isTheBank = [production?.url, sandbox?.url].includes(withoutEndSlashes(url));
   const hasCertificate = settings.PIX_CERT_FILE ?? settings.PIX_P12_FILE;
   if (isTheBank && needs.includes('certificate') && !hasCertificate)
     throw lacks('PIX_P12_FILE, or PIX_CERT_FILE with PIX_KEY_FILE,');

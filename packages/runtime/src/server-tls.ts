@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isThisMachine } from './addresses.ts';
 import { databaseServers } from './database-servers.ts';
-import { isThisMachine } from './this-machine.ts';
 
 /** The settings of PostgreSQL and NATS that decide whether the way to them is encrypted. */
 export type ServerSettings = {

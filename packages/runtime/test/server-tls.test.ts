@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
+import { isThisMachine } from '../src/addresses.ts';
 import { ConfigurationError, readEnvironment } from '../src/environment.ts';
 import { databaseSettings, natsSettings } from '../src/settings.ts';
-import { isThisMachine } from '../src/this-machine.ts';
 
 /** In production the ways to PostgreSQL and NATS beyond this machine are encrypted, and the server is verified. */
 const certificate = `-----BEGIN CERTIFICATE-----

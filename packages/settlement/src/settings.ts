@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 import { secondsListSetting, secondsSetting } from '@payments/runtime/settings';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
@@ -33,7 +34,7 @@ type RuleSettings = Static<TObject<Omit<typeof settlementSettings, 'REVIEW_TIMEO
 /** @returns the configured rules of settlement, for either service */
 export function settlementRules(settings: RuleSettings) {
   return {
-    publicUrl: settings.PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),
+    publicUrl: withoutEndSlashes(settings.PUBLIC_URL),
     refundRetrySeconds: settings.REFUND_RETRY_SECONDS.split(',').map(Number),
     chargeGraceSeconds: settings.CHARGE_GRACE_SECONDS,
     recoversPayments: settings.RECOVER_PAYMENTS,

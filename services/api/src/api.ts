@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { shareOf } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
 import { ConfigurationError } from '@payments/runtime/environment';
-import { isProduction } from '@payments/runtime/production';
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
 import { listenForMetrics } from '@payments/service/metrics-listener';
@@ -148,10 +147,10 @@ function sealingKeysOf(settings: ApiSettings): FactorKeys {
 
 const shortestKey = 20;
 
-/** @throws ConfigurationError for a guessable key outside development */
-function assertLongKeys(settings: ApiSettings): void {
-  if (!isProduction(settings)) return;
-  const { ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
+/** @throws ConfigurationError for a guessable key outside development, as `NODE_ENV` says, or else an https `PUBLIC_URL` */
+function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
+  const { NODE_ENV = PUBLIC_URL.startsWith('https:') ? 'production' : 'development' } = process.env;
+  if (NODE_ENV !== 'production') return;
   for (const [variable, key] of Object.entries({ ADMIN_KEY, ADMIN_KEY_PREVIOUS }))
     if (key !== undefined && key.length < shortestKey)
       throw new ConfigurationError(`${variable} must have at least ${shortestKey} characters in production`);

@@ -27,27 +27,24 @@ t.test('a code that comes later appears by itself', { skip: noBrowser }, async (
 // The rest has payments of its own, and mostly waits for what a page does by itself.
 t.jobs = 4;
 
-t.test(
-  'the code is copied, and the page turns green by itself',
-  { skip: noBrowser, buffered: true },
-  async (t) => {
-    const browser = await theBrowser();
-    const payment = await create();
-    const { page } = await open(browser, urlOf(payment), readers[0]);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
-    await page.getByText(/faltam 23 h 59 min/).waitFor();
-    await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
-    await page.getByRole('button', { name: 'Código copiado' }).waitFor();
-    t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
-    await pay(payment);
-    await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
-    t.equal(await page.getByRole('status').textContent(), 'Pagamento confirmado', 'screen readers hear it');
-    t.match(await page.title(), 'Pagamento confirmado');
-    t.equal(await page.locator('main').getAttribute('class'), 'good');
-    t.equal(await page.locator('img, textarea, button').count(), 0);
-  },
-);
+// Alone: all pages of the browser have one clipboard.
+t.test('the code is copied, and the page turns green by itself', { skip: noBrowser }, async (t) => {
+  const browser = await theBrowser();
+  const payment = await create();
+  const { page } = await open(browser, urlOf(payment), readers[0]);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
+  await page.getByText(/faltam 23 h 59 min/).waitFor();
+  await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
+  await page.getByRole('button', { name: 'Código copiado' }).waitFor();
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
+  await pay(payment);
+  await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+  t.equal(await page.getByRole('status').textContent(), 'Pagamento confirmado', 'screen readers hear it');
+  t.match(await page.title(), 'Pagamento confirmado');
+  t.equal(await page.locator('main').getAttribute('class'), 'good');
+  t.equal(await page.locator('img, textarea, button').count(), 0);
+});
 
 const byHand = 'Toque e segure o código para copiar';
 const noCommand = 'document.execCommand = () => false';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { everyRow } from '../filters.ts';
 import { changeOnRecord, recordChange } from '../operations/changes.ts';
 import type { OnOwnAccount } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
@@ -76,23 +77,11 @@ export async function recordStoppedCodes(
   await recordChange(db, by, { action: 'account.second_factor_stopped', at, storeId, subject: id });
 }
 
-const page = 500;
-
 /** Reads every stored secret of a second factor, in pages. */
 export async function* everyTotpSecret(db: Queryable): AsyncGenerator<{ id: string; stored: Buffer }> {
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const rows = await db
-      .selectFrom('accounts')
-      .select(['id', 'totpSecret'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(page)
-      .execute();
-    for (const { id, totpSecret } of rows) if (totpSecret !== null) yield { id, stored: totpSecret };
-    if (rows.length < page) return;
-    after = rows.at(-1)?.id ?? after;
-  }
+  const accounts = db.selectFrom('accounts').select(['id', 'totpSecret']).orderBy('id');
+  const rows = everyRow((after, limit) => accounts.where('id', '>', after).limit(limit).execute());
+  for await (const { id, totpSecret } of rows) if (totpSecret !== null) yield { id, stored: totpSecret };
 }
 
 /** Stores the secret in another form, if the old form still stands there. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { everyRow } from '../filters.ts';
 import { type Author, changeOnRecord } from '../operations/changes.ts';
 
 /** A store's signing secrets. The previous one signs too, until `previousUntil`. */
@@ -15,27 +16,18 @@ export async function findWebhookSecrets(db: Queryable, id: string): Promise<Web
     .executeTakeFirst();
 }
 
-const page = 500;
-
 /** Reads every stored secret, those before a rotation too, in pages. */
 export async function* everyWebhookSecret(
   db: Queryable,
 ): AsyncGenerator<{ storeId: string; stored: string }> {
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const rows = await db
-      .selectFrom('stores')
-      .select(['id', 'webhookSecret', 'previousWebhookSecret'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(page)
-      .execute();
-    for (const { id: storeId, webhookSecret, previousWebhookSecret } of rows) {
-      yield { storeId, stored: webhookSecret };
-      if (previousWebhookSecret !== null) yield { storeId, stored: previousWebhookSecret };
-    }
-    if (rows.length < page) return;
-    after = rows.at(-1)?.id ?? after;
+  const stores = db
+    .selectFrom('stores')
+    .select(['id', 'webhookSecret', 'previousWebhookSecret'])
+    .orderBy('id');
+  const rows = everyRow((after, limit) => stores.where('id', '>', after).limit(limit).execute());
+  for await (const { id: storeId, webhookSecret, previousWebhookSecret } of rows) {
+    yield { storeId, stored: webhookSecret };
+    if (previousWebhookSecret !== null) yield { storeId, stored: previousWebhookSecret };
   }
 }
 

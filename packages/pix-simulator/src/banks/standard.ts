@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 import { ALL_SCOPES } from '../access.ts';
 import { Problem } from '../problem.ts';
 import { type BankRules, type Credentials, type Rendered, TokenRefused, type TokenRequest } from './rules.ts';
@@ -114,7 +115,7 @@ export const standard: BankRules = {
   registeredStatus: 200,
   showRegistered: () => undefined,
   drawsCodes: false,
-  callbackAddress: (url) => `${url.replace(/(?<!\/)\/+$/, '')}/pix`,
+  callbackAddress: (url) => `${withoutEndSlashes(url)}/pix`,
   showReported: (pix) => pix,
   callsPerMinute: null,
   tokensPerMinute: null,

@@ -49,9 +49,12 @@ async function judgeSecondFactor(
   const isRight =
     (wrong !== undefined && (await isCode(context, account, code))) ||
     (await isRecoveryCode(context, account, code, by));
-  if (isRight) await Promise.all([forgive(), forgetWrongCodes(db, id)]);
-  else if (wrong === wrongCodesAtMost) await recordStoppedCodes(db, id, { by, now: now(), storeId });
-  return isRight || ((wrong ?? wrongCodesAtMost) < wrongCodesAtMost ? false : 'stopped');
+  if (isRight) {
+    await Promise.all([forgive(), forgetWrongCodes(db, id)]);
+    return true;
+  }
+  if (wrong === wrongCodesAtMost) await recordStoppedCodes(db, id, { by, now: now(), storeId });
+  return wrong === undefined || wrong === wrongCodesAtMost ? 'stopped' : false;
 }
 
 async function isCode(

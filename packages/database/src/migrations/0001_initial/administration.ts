@@ -1,24 +1,15 @@
+const hashedColumns = (
+  'id action store_id payment_id subject event_id before after author author_id ' +
+  'via reason request_id address browser'
+).split(' ');
+
 /**
  * The text of an entry that its hash is over, as SQL. It names every column, has the same bytes in every session, and
  * must stay as it is: `npm run record:check` reads entries of all ages by it.
  * @param entry the name of a row of `changes`
  */
 export const entryText = (entry: string): string => {
-  const columns = [
-    ...[
-      'id',
-      'action',
-      'store_id',
-      'payment_id',
-      'subject',
-      'event_id',
-      'before',
-      'after',
-      'author',
-      'author_id',
-    ],
-    ...['via', 'reason', 'request_id', 'address', 'browser'],
-  ].map((column) => `${entry}.${column}`);
+  const columns = hashedColumns.map((column) => `${entry}.${column}`);
   // A time would be written in the session's zone.
   const microseconds = `(extract(epoch from ${entry}.occurred_at) * 1000000)::bigint`;
   return `json_build_array(${[...columns, microseconds].join(', ')})::text`;
