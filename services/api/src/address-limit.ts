@@ -10,9 +10,7 @@ export type AddressLimit = (request: FastifyRequest) => Promise<number | undefin
 
 // A neighbour behind the same address gets in with a good credential, only later.
 const lookUpsOfGuessers = { running: 1, waiting: 50 };
-// Fewer than a process has connections: sales, whose credentials are known here, wait for none of them.
-const lookUpsOfUnknown = 6;
-const waiting = Number.POSITIVE_INFINITY;
+const unbounded = { running: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY };
 const rememberedAtMost = 10_000;
 
 export type GuessLimit = {
@@ -44,7 +42,7 @@ export async function limitGuesses(scope: FastifyInstance, max: number): Promise
   const good = new LRUCache<string, true>({ max: rememberedAtMost });
   const few = atMost(lookUpsOfGuessers);
   // As many as the limit at a time: the next ones are looked up when those before them are counted.
-  const inLine = atMostEach({ all: { running: lookUpsOfUnknown, waiting }, each: { running: max, waiting } });
+  const inLine = atMostEach({ all: unbounded, each: { ...unbounded, running: max } });
 
   const admit = async <T>(request: FastifyRequest, look: () => Promise<T>): Promise<T> => {
     const { key } = await peek(count, request);
