@@ -3,6 +3,7 @@ import { EventEmitter, on } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@payments/backing-services/free-port';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import { generate } from 'selfsigned';
@@ -195,14 +196,17 @@ t.test('nats-cluster: servers with a certificate and the password join, and othe
       },
     };
   };
-  const joined = (server: { until(pattern: RegExp): Promise<void> }) =>
-    server.until(/Route connection created/);
   const first = await start(0, ours);
-  const together = joined(first);
-  const second = await start(1, ours);
-  await Promise.all([together, joined(second)]);
+  const opened = first.until(/Route connection created/);
+  await start(1, ours);
+  await opened;
   const peers = async () => [...new Set((await first.routes()).routes.map((one: Manifest) => one.remote_id))];
-  const known = await peers();
+  // A route is listed once both servers have introduced themselves, which is after the line of its connection.
+  let known = await peers();
+  while (known.length === 0) {
+    await delay(50);
+    known = await peers();
+  }
   t.equal(known.length, 1);
 
   const strange = first.until(/TLS route handshake error/);
