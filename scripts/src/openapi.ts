@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signInTurns } from '@payments/api/accounts/known-place';
-import { buildAdminApp } from '@payments/api/admin-app';
+import { buildAdminApp } from '@payments/api/administration/app';
 import type { ApiContext } from '@payments/api/context';
-import { longReads } from '@payments/api/long-reads';
-import { buildPublicApp } from '@payments/api/public-app';
+import { longReads } from '@payments/api/http/long-reads';
+import { signInTurns } from '@payments/api/people/sign-in/known-place';
+import { buildPublicApp } from '@payments/api/public/app';
 import { connect } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';

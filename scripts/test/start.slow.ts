@@ -7,7 +7,7 @@ import { freePort } from '@payments/backing-services/free-port';
 import { isRunning } from '@payments/backing-services/is-running';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import t from 'tap';
-import { panelClient } from '../../services/api/test/panel-client.ts';
+import { panelClient } from '../../services/api/test/administration/panel-client.ts';
 import { readmeLines } from './fixtures/readme.ts';
 import {
   freePortWithNext,

@@ -9,18 +9,18 @@ import type { StartOptions } from '@payments/service/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { signInTurns } from './accounts/known-place.ts';
-import { type FactorKeys, storedFactors } from './accounts/sealed-secret.ts';
-import { singleSignOnOf } from './accounts/single-sign-on/settings.ts';
-import { buildAdminApp } from './admin-app.ts';
+import { buildAdminApp } from './administration/app.ts';
+import { buildPanelApp } from './administration/panel-app.ts';
 import type { ApiContext } from './context.ts';
-import { longReads } from './long-reads.ts';
-import { buildPanelApp } from './panel-app.ts';
-import { buildDoor, doorOf } from './pix-callback/door.ts';
-import { registerCallbacks } from './pix-callback/register-callbacks.ts';
-import { buildPublicApp } from './public-app.ts';
+import { longReads } from './http/long-reads.ts';
+import { trustedProxies } from './http/trusted-proxies.ts';
+import { type FactorKeys, storedFactors } from './people/second-factor/sealed-secret.ts';
+import { signInTurns } from './people/sign-in/known-place.ts';
+import { singleSignOnOf } from './people/single-sign-on/settings.ts';
+import { buildPublicApp } from './public/app.ts';
+import { buildDoor, doorOf } from './public/pix-callback/door.ts';
+import { registerCallbacks } from './public/pix-callback/register-callbacks.ts';
 import type { ApiSettings } from './settings.ts';
-import { trustedProxies } from './trusted-proxies.ts';
 
 export type Api = {
   port: number;

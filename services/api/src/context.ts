@@ -4,11 +4,11 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
-import type { signInTurns } from './accounts/known-place.ts';
-import type { FactorKeys } from './accounts/sealed-secret.ts';
-import type { SingleSignOn } from './accounts/single-sign-on/settings.ts';
-import type { LongReads } from './long-reads.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import type { LongReads } from './http/long-reads.ts';
+import type { TrustedProxies } from './http/trusted-proxies.ts';
+import type { FactorKeys } from './people/second-factor/sealed-secret.ts';
+import type { signInTurns } from './people/sign-in/known-place.ts';
+import type { SingleSignOn } from './people/single-sign-on/settings.ts';
 
 /** The dependencies of the routes. */
 export type ApiContext = SettlementContext & {

@@ -3,7 +3,7 @@ import { startOwnPostgres } from '@payments/testing/postgres-server';
 import { eventually, startSystem } from '@payments/testing/system';
 import { startTcpProxy } from '@payments/testing/tcp-proxy';
 import t from 'tap';
-import { isError } from './expectations.ts';
+import { isError } from './public/payments/expectations.ts';
 
 /** Without PostgreSQL the API responds with 503 and recovers without a restart (Contract: without neighbours). */
 const postgres = await startOwnPostgres();

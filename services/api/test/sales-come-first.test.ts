@@ -3,12 +3,12 @@ import { call } from '@payments/testing/http';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import type { Actor } from '../src/authentication/actor.ts';
-import { asApiError } from '../src/errors/error-answers.ts';
-import { longReads } from '../src/long-reads.ts';
-import { isError } from './expectations.ts';
-import { panelClient } from './panel-client.ts';
-import { newPerson } from './panel-people.ts';
+import type { Actor } from '../src/access/actor.ts';
+import { asApiError } from '../src/http/errors/error-answers.ts';
+import { longReads } from '../src/http/long-reads.ts';
+import { panelClient } from './administration/panel-client.ts';
+import { newPerson } from './administration/panel-people.ts';
+import { isError } from './public/payments/expectations.ts';
 
 /** Whatever the panel, the administration and payers ask for, sales are answered (Design: Bounds). */
 const system = await startSystem({ dispatcher: false });

@@ -5,12 +5,12 @@ export const tokenCached: Defect = {
   name: 'token cached',
   edits: [
     {
-      file: 'services/api/src/authentication/store-authentication.ts',
+      file: 'services/api/src/public/store-authentication.ts',
       find: 'const find = () => look(db, request, hash);',
       replace: `const find = () => remembered(token, () => look(db, request, hash));`,
     },
     {
-      file: 'services/api/src/authentication/store-authentication.ts',
+      file: 'services/api/src/public/store-authentication.ts',
       find: 'type Limiter =',
       replace: `const cache = new Map<string, { until: number; found: Found | undefined }>();
 

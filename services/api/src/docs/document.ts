@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Examples } from './answers.ts';
+import type { Examples } from '../http/answers.ts';
 
 export type Document = Partial<OpenAPIV3_1.Document>;
 export type Schema = OpenAPIV3_1.SchemaObject;

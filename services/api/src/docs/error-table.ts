@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../pages/html.ts';
 import { inlineMarkdown, scrollable } from './markdown.ts';
 import { messageOf } from './reference/answer.ts';
 import { examplesOf, type OpenApiDocument, operationsOf, resolve, type View } from './reference/document.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { html, type SafeHtml, trusted } from '../html.ts';
+import { html, type SafeHtml, trusted } from '../pages/html.ts';
 import { docsFolder } from '../shipped-files.ts';
 import { errorTable } from './error-table.ts';
 import { english, type Language } from './languages.ts';

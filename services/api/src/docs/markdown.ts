@@ -5,7 +5,7 @@ import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import { Marked } from 'marked';
-import { html, type SafeHtml, trusted } from '../html.ts';
+import { html, type SafeHtml, trusted } from '../pages/html.ts';
 
 const languages = { bash, json, php, python, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SafeHtml } from '../html.ts';
+import type { SafeHtml } from '../pages/html.ts';
+import { readAssets, serveAssets } from '../pages/versioned-assets.ts';
 import { docsFolder } from '../shipped-files.ts';
-import { readAssets, serveAssets } from '../versioned-assets.ts';
 import { guide } from './guide.ts';
 import { english, type Language, portuguese } from './languages.ts';
 import { layout } from './layout.ts';

@@ -1,4 +1,4 @@
-import { webhooks } from '../payments/events.ts';
+import { webhooks } from '../public/payments/events.ts';
 import type { DocsOptions } from './openapi.ts';
 
 /** The public document's own texts, in Markdown. */

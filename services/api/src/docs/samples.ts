@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../pages/html.ts';
 import { docsFolder } from '../shipped-files.ts';
 import { code } from './markdown.ts';
 import type { Translations } from './translate.ts';

@@ -1,5 +1,5 @@
-import { type ErrorName, list } from '../errors/errors.ts';
-import { descriptionOf, exampleOf } from './answers.ts';
+import { descriptionOf, exampleOf } from '../http/answers.ts';
+import { type ErrorName, list } from '../http/errors/errors.ts';
 import type { Answer, Operation } from './document.ts';
 
 // Errors that any request can get, and errors that any request with a body can get.

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendZipped } from '../send-zipped.ts';
+import { sendZipped } from '../http/send-zipped.ts';
 
 // No inline script or style, and no other host. `blob:` shows the image of a QR response.
 const policy = [

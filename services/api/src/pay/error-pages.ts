@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { asApiError } from '../errors/error-answers.ts';
-import { errors } from '../errors/errors.ts';
-import { html } from '../html.ts';
+import { asApiError } from '../http/errors/error-answers.ts';
+import { errors } from '../http/errors/errors.ts';
+import { html } from '../pages/html.ts';
 import { layout, type PayerAssets } from './layout.ts';
 
 /** Errors below `/pay` are pages, too: people open these addresses. */

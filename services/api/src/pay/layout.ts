@@ -1,4 +1,4 @@
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../pages/html.ts';
 
 export type PayerAssets = { css: string; script: string; icon: string };
 

@@ -2,11 +2,11 @@ import { findForPayer, readChangedFacts } from '@payments/database/payments/paye
 import { isId } from '@payments/domain/identifiers';
 import { payerState } from '@payments/domain/payer-state';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addressByLimit, limitByAddress } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
-import { errors } from '../errors/errors.ts';
+import { addressByLimit, limitByAddress } from '../http/address-limit.ts';
+import { errors } from '../http/errors/errors.ts';
+import { addressOf, readAssets, serveAssets } from '../pages/versioned-assets.ts';
 import { pageAssets } from '../shipped-files.ts';
-import { addressOf, readAssets, serveAssets } from '../versioned-assets.ts';
 import { errorPages } from './error-pages.ts';
 import { payerHeaders } from './headers.ts';
 import { layout } from './layout.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { code, inlineMarkdown } from '../markdown.ts';
 import { type Example, examplesOf, type MediaType, type Response, resolve, type View } from './document.ts';
 import { field, fields } from './schema.ts';

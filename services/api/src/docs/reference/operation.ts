@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { code, markdown } from '../markdown.ts';
 import { type Located, type Parameter, resolve, type View } from './document.ts';
 import { responses } from './responses.ts';

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { inlineMarkdown, markdown, slug } from '../markdown.ts';
 import { type Located, operationsOf, type View } from './document.ts';
 import { methodBadge, operation } from './operation.ts';

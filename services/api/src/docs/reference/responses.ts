@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { answer } from './answer.ts';
 import { type Operation, resolve, type View } from './document.ts';
 import { isShared, sharedErrorLinks } from './shared-errors.ts';

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { markdown } from '../markdown.ts';
 import type { Words } from '../words/english.ts';
 import { type OpenApiDocument, resolve, type Schema, type View } from './document.ts';

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { answer } from './answer.ts';
 import { operationsOf, type Reference, type Response, resolve, type View } from './document.ts';
 

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import type { Words } from '../words/english.ts';
 
 /** @returns the field of the token that requests from the page send */

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
 import { code } from '../markdown.ts';
 import {
   examplesOf,

@@ -1,0 +1,35 @@
+import { may, type Operation } from '@payments/domain/roles';
+import { fastifyPlugin } from 'fastify-plugin';
+import type { ApiContext } from '../context.ts';
+import { errors } from '../http/errors/errors.ts';
+import { recordRefusal } from './refusals.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation that a role must allow. `anyone` is who has signed in, with any role. */
+    may?: Operation | 'anyone';
+  }
+}
+
+type Options = { context: Pick<ApiContext, 'db' | 'now'>; via: 'api' | 'panel' };
+
+/**
+ * Lets a role do on every route of its scope what the domain's table allows, and refuses and records the rest (Contract:
+ * roles). A route that names no operation stops the start. Register it after the authentication.
+ */
+export const authorization = fastifyPlugin(
+  async (app, { context, via }: Options) => {
+    app.addHook('onRoute', ({ method, url, config }) => {
+      if (config?.may === undefined) throw new Error(`${String(method)} ${url} names no operation`);
+    });
+    app.addHook('onRequest', async (request) => {
+      const { may: operation } = request.routeOptions.config;
+      if (operation === 'anyone') return;
+      if (operation === undefined) throw errors.roleMayNot();
+      if (may(request.actor.role, operation)) return;
+      await recordRefusal(context, request, { operation, via });
+      throw errors.roleMayNot();
+    });
+  },
+  { name: 'authorization' },
+);

@@ -1,0 +1,54 @@
+import type { Queryable } from '@payments/database/connection';
+import { findDelivery } from '@payments/database/deliveries/list';
+import { findPayment } from '@payments/database/payments/payments';
+import { findStore, type Store } from '@payments/database/stores/stores';
+import { isId } from '@payments/domain/identifiers';
+import { errors } from '../http/errors/errors.ts';
+import { readId } from '../http/field-values.ts';
+import type { Actor } from './actor.ts';
+
+/**
+ * A store's roles see what is their store's. Another store's payment, delivery or store looks like one that does not
+ * exist, also in filters (Contract: other stores).
+ */
+
+type Scope = Pick<Actor, 'storeId'>;
+
+// Nothing has this id, so whoever asks for it learns what an unknown id tells, after the rest of the input was judged.
+const noId = '00000000-0000-0000-0000-000000000000';
+
+/** @returns the store that a list's filter selects: the given one, or all; for a store's role its own, or none */
+export function storeFilter({ storeId: own }: Scope, given?: string): { storeId?: string } {
+  if (own === null) return given === undefined ? {} : { storeId: given };
+  return { storeId: given === undefined || given === own ? own : noId };
+}
+
+/** Reads the store of a list's filter. @throws ApiError 400 for an id that is no UUID */
+export function readStoreFilter(scope: Scope, { storeId }: Record<string, unknown>): { storeId?: string } {
+  return storeFilter(scope, storeId === undefined ? undefined : readId('storeId', storeId));
+}
+
+/** @returns the store's id; nothing's for an id that is none, or another store's */
+export function ownStore({ storeId: own }: Scope, given: string): string {
+  const id = given.toLowerCase();
+  return isId(id) && (own === null || own === id) ? id : noId;
+}
+
+/** @throws ApiError 404 for an unknown store, and for another than the actor's own */
+export async function storeOr404({ db }: { db: Queryable }, scope: Scope, id: string): Promise<Store> {
+  const store = await findStore(db, ownStore(scope, id));
+  if (!store) throw errors.storeNotFound();
+  return store;
+}
+
+/** @returns the payment's id; nothing's for an id that is none, or another store's */
+export async function ownPayment(db: Queryable, { storeId: own }: Scope, id: string): Promise<string> {
+  if (!isId(id)) return noId;
+  return own === null || (await findPayment(db, id, own)) ? id : noId;
+}
+
+/** @returns the delivery's id; nothing's for an id that is none, or another store's */
+export async function ownDelivery(db: Queryable, { storeId: own }: Scope, id: string): Promise<string> {
+  if (!isId(id)) return noId;
+  return own === null || (await findDelivery(db, id))?.storeId === own ? id : noId;
+}

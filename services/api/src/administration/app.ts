@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { adminAuthentication } from '../access/admin-authentication.ts';
+import { authorization } from '../access/authorization.ts';
+import { type ApiContext, aside } from '../context.ts';
+import { docs } from '../docs/openapi.ts';
+import { docsPages } from '../docs/pages.ts';
+import { draining } from '../http/draining.ts';
+import { healthRoutes } from '../http/health.ts';
+import { metricsRoute } from '../http/metrics.ts';
+import { compileValidator } from '../http/schema-validation.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+import { createServer } from '../http/server.ts';
+import { accountRoutes } from '../people/accounts/routes.ts';
+import { personalDataRoutes } from '../people/erasure/routes.ts';
+import { keyRoutes } from '../people/keys/routes.ts';
+import { sharedSchemas } from '../public/payments/schemas.ts';
+import { chargeProblemsRoute } from './banks/charge-problems.ts';
+import { bankRoutes } from './banks/routes.ts';
+import { reconciliationRoute } from './books/reconciliation.ts';
+import { statementRoutes } from './books/statements.ts';
+import { totalsRoute } from './books/totals.ts';
+import { unmatchedPixRoutes } from './books/unmatched-pix.ts';
+import { endpointRoutes } from './deliveries/endpoint-routes.ts';
+import { redeliverRoutes } from './deliveries/redeliver.routes.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import examples from './examples.json' with { type: 'json' };
+import { overviewRoute } from './home/overview.ts';
+import { panel } from './panel.ts';
+import { adminPaymentRoutes } from './payments/routes.ts';
+import { changeRoutes } from './record/routes.ts';
+import { reviewRoute } from './refunds/review-route.ts';
+import { refundRoutes } from './refunds/routes.ts';
+import { adminSchemas } from './schemas.ts';
+import { storeRoutes } from './stores/routes.ts';
+import { tokenRoutes } from './stores/tokens.ts';
+import { webhookSecretRoutes } from './stores/webhook-secrets.ts';
+import { adminTags } from './tags.ts';
+
+const operations = [
+  overviewRoute,
+  storeRoutes,
+  bankRoutes,
+  totalsRoute,
+  statementRoutes,
+  tokenRoutes,
+  webhookSecretRoutes,
+  ...adminPaymentRoutes,
+  reviewRoute,
+  ...refundRoutes,
+  unmatchedPixRoutes,
+  chargeProblemsRoute,
+  reconciliationRoute,
+  deliveryRoutes,
+  redeliverRoutes,
+  endpointRoutes,
+  accountRoutes,
+  keyRoutes,
+  personalDataRoutes,
+  changeRoutes,
+];
+
+export type AdminListener = { panel: boolean; metrics: boolean };
+
+/** @returns the admin listener: the administration API, and the panel and metrics where they have no port of their own */
+export async function buildAdminApp(
+  context: ApiContext,
+  log: Logger,
+  serves: AdminListener = { panel: true, metrics: true },
+): Promise<FastifyInstance> {
+  const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
+  const administration = aside(context);
+  const app = await createServer({ log, metrics, listener: 'admin', trustProxy, keepAliveSeconds });
+  await app.register(draining, { isAccepting: context.isAccepting });
+  const named = [...sharedSchemas, ...adminSchemas];
+  for (const schema of named) app.addSchema(schema);
+  app.setValidatorCompiler(({ schema }) => compileValidator({ schema, references: named }));
+  await app.register(securityHeaders);
+  await app.register(docs, {
+    title: 'Public Payments Service: administration',
+    description: 'Stores, tokens, payments and deliveries, for administrators.',
+    servers: [{ url: '/', description: 'This port' }],
+    tags: adminTags,
+    examples,
+    bearer: { description: 'A key of `POST /admin/keys`, or the value of `ADMIN_KEY`.' },
+  });
+  await app.register(docsPages, { url: '/', isForStores: false, tokenFile: undefined });
+  await app.register(healthRoutes, { context });
+  if (serves.metrics) await app.register(metricsRoute, { register: context.register });
+  await app.register(
+    async (scope) => {
+      // Secrets and personal data are nothing for a browser's or proxy's disk.
+      scope.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+      scope.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, security: [{ bearer: [] }] };
+      });
+      await scope.register(adminAuthentication, { context: administration });
+      await scope.register(authorization, { context: administration, via: 'api' });
+      for (const add of operations) add(scope, administration);
+    },
+    { prefix: '/admin' },
+  );
+  if (serves.panel) await app.register(panel, { context: administration });
+  return app;
+}

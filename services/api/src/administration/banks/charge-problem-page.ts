@@ -1,0 +1,69 @@
+import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
+import { money } from '../../pages/money.ts';
+import { time } from '../../pages/time.ts';
+import { statusBadge } from '../kit/badge.ts';
+import { pageIn, pagination } from '../kit/pagination.ts';
+import { sendPage } from '../kit/send-page.ts';
+import { emptyState, numeric, table } from '../kit/table.ts';
+import { chargeErrorName, chargeWorkName } from './charge-problem-names.ts';
+
+const path = '/panel/charge-problems';
+type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
+
+/** The page of charges that keep failing, longest failing first. */
+export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): void {
+  app.get<{ Querystring: { page?: unknown } }>(
+    '/charge-problems',
+    { config: { may: 'readProblems' } },
+    async (request, reply) => {
+      const page = pageIn(request.query);
+      const { items, total } = await listChargeProblems(db, page);
+      // After a restore, a charge may name a payment that the database does not have.
+      const withPayment = async (problem: ChargeProblem) => ({
+        problem,
+        payment: problem.paymentId === null ? undefined : await findPayment(db, problem.paymentId),
+      });
+      const found = await Promise.all(items.map(withPayment));
+      const content = html`<h1>Cobranças com problemas</h1>
+      <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
+      <div class="card flush">${list(found)}</div>
+      ${pagination({ ...page, total }, path)}`;
+      return sendPage(request, reply, {
+        title: 'Cobranças com problemas',
+        section: 'charge-problems',
+        content: () => content,
+      });
+    },
+  );
+}
+
+const columns = ['Pagamento', 'O que falha', 'Erro', numeric('Falhas'), 'Desde', 'Próxima tentativa'];
+
+function list(found: readonly Found[]): SafeHtml {
+  if (found.length === 0)
+    return emptyState(
+      'Nenhuma cobrança com problemas',
+      'O serviço não encontrou falhas em nenhuma cobrança.',
+    );
+  const rows = found.map(({ problem, payment }) => [
+    html`${link(payment)}<span class="mono small muted wrap block">txid ${problem.txid}</span>`,
+    html`${chargeWorkName(problem.work)}`,
+    html`<span class="small wrap">${chargeErrorName(problem.error)}</span>`,
+    html`${problem.tries.toLocaleString('pt-BR')}`,
+    time(problem.since),
+    problem.tryAt
+      ? time(problem.tryAt)
+      : html`<span class="muted">Na próxima verificação do pagamento</span>`,
+  ]);
+  return table('Cobranças com problemas', columns, rows);
+}
+
+function link(payment: StoredPayment | undefined): SafeHtml {
+  if (!payment) return html`<span class="muted">Nenhum pagamento</span>`;
+  const { id, charged, status } = payment;
+  return html`<a href="/panel/payments/${id}">${money(charged)}</a> ${statusBadge(status)}`;
+}

@@ -1,0 +1,282 @@
+import { periods } from '@payments/database/totals/statement';
+import { groupings } from '@payments/database/totals/totals';
+import { roles } from '@payments/domain/roles';
+import { paymentStatuses } from '@payments/domain/status';
+import { refusals } from '@payments/settlement/refusals';
+import { errorAnswersOf } from '../http/answers.ts';
+import { type Condition, type Conditions, field } from '../http/errors/condition.ts';
+import { type ErrorName, list } from '../http/errors/errors.ts';
+import { rules } from '../http/errors/field-rules.ts';
+import { ofOrder, ofRange } from '../http/time-range.ts';
+import { ofBank } from './banks/bank-filter.ts';
+
+/** The error conditions of the admin API's operations. */
+
+const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
+
+const ofKey: Conditions = {
+  adminKeyInvalid: list.adminKeyInvalid,
+  roleMayNot: list.roleMayNot,
+  tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
+};
+
+/** Conditions of what may take long. */
+export const ofLongRead: Conditions = {
+  tooMuchAtOnce: {
+    ...list.tooManyRequests,
+    when: 'Too many searches, sums, exports or comparisons wait or run: of this key, or of all together.',
+  },
+  readTookTooLong: list.readTookTooLong,
+};
+
+/** @returns an operation's errors, with those that each has: of the key, its role and the database */
+export function adminAnswersOf(...errors: readonly (ErrorName | Conditions)[]) {
+  return errorAnswersOf('tokenMissing', 'unavailable', ofKey, ...errors);
+}
+
+export const ofPage = [
+  'pageNotAnInteger',
+  'pageTooLow',
+  'limitNotAnInteger',
+  'limitTooLow',
+  'limitTooHigh',
+] as const;
+
+const ofBody: Conditions = {
+  bodyNotAnObject: field('body', rules.object, 'The body is not a JSON object.'),
+};
+
+export const ofReason: Conditions = {
+  reasonNotAString: field('reason', rules.string, '`reason` is not a string.'),
+  reasonTooLong: field('reason', rules.shortEnough(2_000), '`reason` is longer than 2000 characters.'),
+  reasonNullCharacter: field('reason', rules.noNull, '`reason` contains U+0000.'),
+};
+
+/** Conditions of every change. */
+export const ofChange: Conditions = { ...ofBody, ...ofReason };
+
+const ofName = (tooLong: Conditions): Conditions => ({
+  nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
+  nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
+  nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
+  ...tooLong,
+  nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
+});
+
+export const ofStoreName = ofName({
+  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+});
+export const ofPersonName = ofName({
+  personNameTooLong: field('name', rules.shortEnough(100), '`name` is longer than 100 characters.'),
+});
+
+export const ofEmail: Conditions = {
+  emailInvalid: field('email', rules.email, '`email` is missing or no e-mail address.'),
+};
+
+export const ofStoreTerms: Conditions = {
+  feePercentNotANumber: field('feePercent', rules.number, '`feePercent` is no number.'),
+  feePercentTooLow: field('feePercent', rules.atLeast(0), '`feePercent` is negative.'),
+  feePercentTooHigh: field('feePercent', rules.atMost(100), '`feePercent` is more than 100.'),
+  feePercentTooFine: field('feePercent', rules.fourDecimals, '`feePercent` has more than four decimals.'),
+  feeFixedNotANumber: field('feeFixed', rules.number, '`feeFixed` is no number.'),
+  feeFixedTooLow: field('feeFixed', rules.atLeast(0), '`feeFixed` is negative.'),
+  feeFixedTooHigh: field('feeFixed', rules.atMost(1_000_000), '`feeFixed` is more than a million.'),
+  feeFixedTooFine: field('feeFixed', rules.twoDecimals, '`feeFixed` has more than two decimals.'),
+  maxAmountNotANumber: field('maxAmount', rules.number, '`maxAmount` is no number.'),
+  maxAmountTooLow: field('maxAmount', rules.atLeast(3000), '`maxAmount` is less than 3000.'),
+  maxAmountTooHigh: field('maxAmount', rules.atMost(1_000_000), '`maxAmount` is more than a million.'),
+  maxAmountTooFine: field('maxAmount', rules.twoDecimals, '`maxAmount` has more than two decimals.'),
+  reviewAboveNotANumber: field('reviewAbove', rules.number, '`reviewAbove` is no number.'),
+  reviewAboveTooLow: field('reviewAbove', rules.atLeast(0.01), '`reviewAbove` is less than 0.01.'),
+  reviewAboveTooHigh: field('reviewAbove', rules.atMost(1_000_000), '`reviewAbove` is more than a million.'),
+  reviewAboveTooFine: field('reviewAbove', rules.twoDecimals, '`reviewAbove` has more than two decimals.'),
+};
+
+export const ofStoreBanks: Conditions = {
+  banksNotAnArray: field('banks', rules.array, '`banks` is not a list.'),
+  banksEmpty: field('banks', rules.notEmpty, '`banks` is empty.'),
+  storeBankUnknown: field('banks', rules.oneOf(['default']), '`banks` names a bank that is not configured.'),
+  bankTwice: field('banks', rules.unique, '`banks` names a bank twice.'),
+};
+
+export const ofActive: Conditions = {
+  activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
+};
+
+export const ofEmailType: Conditions = {
+  emailNotAString: field('email', rules.string, '`email` is missing or no string.'),
+};
+export const ofEmailTaken: Conditions = { emailTaken: list.emailTaken };
+export const ofLastOwner: Conditions = { lastOwner: list.lastOwner };
+
+export const ofRole: Conditions = {
+  roleUnknown: field('role', rules.oneOf(roles), '`role` is no role.'),
+  storeIdMissing: field('storeId', rules.notEmpty, 'A store’s role needs a `storeId`.'),
+  storeIdGiven: field('storeId', rules.empty, 'A platform’s role has no `storeId`.'),
+  storeIdNotAString: field('storeId', rules.string, '`storeId` is not a string.'),
+  storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
+};
+
+export const ofExpiry: Conditions = {
+  expiresAtNotAString: field('expiresAt', rules.string, '`expiresAt` is not a string.'),
+  expiresAtInvalid: field('expiresAt', rules.dateTime, '`expiresAt` is no date-time with an offset.'),
+  expiresAtPast: field('expiresAt', rules.inFuture, '`expiresAt` is not in the future.'),
+};
+
+export const ofStoreId: Conditions = {
+  storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
+};
+export const ofPaymentId: Conditions = {
+  paymentIdInvalid: field('paymentId', rules.uuid, '`paymentId` is no UUID.'),
+};
+export const ofDeliveryState: Conditions = {
+  stateUnknown: field(
+    'state',
+    rules.oneOf(['pending', 'delivered', 'dead']),
+    '`state` is not a state of a delivery.',
+  ),
+};
+export const ofAnyRefundState: Conditions = {
+  stateUnknown: field(
+    'state',
+    rules.oneOf(['requested', 'processing', 'refunded', 'failed']),
+    '`state` is not a state of a refund.',
+  ),
+};
+export const ofRefundState: Conditions = {
+  stateUnknown: field(
+    'state',
+    rules.oneOf(['requested', 'processing', 'failed']),
+    '`state` is not a state of an unfinished or failed refund.',
+  ),
+};
+export const ofSince: Conditions = {
+  sinceInvalid: field('since', rules.dateTime, '`since` is no date-time with an offset.'),
+};
+export const ofSinceType: Conditions = {
+  storeIdNotAString: field('storeId', rules.string, '`storeId` is not a string.'),
+  sinceNotAString: field('since', rules.string, '`since` is not a string.'),
+};
+
+export const ofTotals: Conditions = {
+  ...ofRange,
+  ...ofOrder,
+  byUnknown: field('by', rules.oneOf(groupings), '`by` is not a grouping.'),
+};
+export const ofStatement: Conditions = {
+  ...ofRange,
+  ...ofOrder,
+  byUnknown: field('by', rules.oneOf(periods), '`by` is not a period.'),
+};
+
+export const ofSearch: Conditions = {
+  ...ofStoreId,
+  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
+  ...ofBank,
+  ...ofRange,
+  qNotAString: field('q', rules.string, '`q` is there more than once.'),
+  qEmpty: field('q', rules.notEmpty, '`q` is empty.'),
+  qTooLong: field('q', rules.shortEnough(320), '`q` is longer than 320 characters.'),
+  qNullCharacter: field('q', rules.noNull, '`q` contains U+0000.'),
+};
+
+export const ofStatus: Conditions = {
+  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
+};
+
+export const notFound = {
+  bank: { bankNotFound: { ...list.bankNotFound, when: 'The bank was never configured.' } },
+  store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
+  token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
+  payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },
+  account: { accountNotFound: list.accountNotFound },
+  key: { keyNotFound: { ...list.keyNotFound, when: 'There is no such key.' } },
+  refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
+  delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },
+  unmatchedPix: {
+    unmatchedPixNotFound: { ...list.unmatchedPixNotFound, when: 'No unmatched Pix has this endToEndId.' },
+  },
+  endpoint: { endpointNotFound: { ...list.endpointNotFound, when: 'No failing receiver has this id.' } },
+} satisfies Record<string, Conditions>;
+
+export const ofTransition: Conditions = {
+  transitionNotAllowed: refused(
+    refusals.transition('pending', 'paid'),
+    'The payment’s status does not allow this change.',
+  ),
+  beingRefunded: refused(refusals.beingRefunded, 'The received money is being refunded.'),
+  nothingReceivedLeft: refused(refusals.nothingReceivedLeft, 'Everything received has been refunded.'),
+  returnUnderWay: refused(
+    refusals.returnUnderWay,
+    'A refund of the payment has not ended yet: the service’s, or one that the bank started.',
+  ),
+  moneyInDoubt: refused(
+    refusals.inDoubt,
+    'The bank told of something that is not on record yet, or shows another charge: the charge is set aside and tried again.',
+  ),
+  chargeUnknownAtBank: refused(refusals.chargeUnknown, 'The bank does not know the payment’s charge.'),
+};
+
+export const ofCsvForm: Conditions = {
+  csvFormUnknown: field('for', rules.oneOf(['excel']), '`for` is no known form of CSV.'),
+};
+
+export const ofRefundAmount: Conditions = {
+  amountNotANumber: field('amount', rules.number, '`amount` is no number, or has more than two decimals.'),
+  amountTooLow: field('amount', rules.atLeast(0.01), '`amount` is less than a centavo.'),
+};
+
+const ofRefundWindow: Conditions = {
+  windowOver: refused(refusals.windowOver, 'The Pix was paid more than 90 days ago.'),
+};
+
+export const ofRefund: Conditions = {
+  notRefundable: refused(
+    refusals.notRefundable('review'),
+    'Only approved and paid payments can be refunded this way.',
+  ),
+  ...ofRefundWindow,
+  nothingToRefund: refused(
+    refusals.nothingToRefund,
+    'All of the payment has been refunded, or is being refunded.',
+  ),
+  refusedByTheBank: refused(
+    refusals.refusedByBank,
+    'The bank refused the refund of the rest. Retry that refund instead.',
+  ),
+  moreThanIsLeft: refused(refusals.moreThanIsLeft, '`amount` is more than what is left.'),
+};
+
+export const ofUnmatchedRefund: Conditions = {
+  ...ofRefundWindow,
+  nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has been refunded, or is being refunded.'),
+};
+
+export const ofWithdrawal: Conditions = {
+  refundOfThePayer: refused(
+    refusals.ofPayer,
+    'No administrator ordered the refund, or its payment is not approved or paid.',
+  ),
+};
+
+/** A decision on a refused refund: a retry, or a withdrawal. */
+export const ofRefusedRefund: Conditions = {
+  refundOfTheBank: refused(refusals.ofBank, 'The bank started the refund itself.'),
+  refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
+  refundOrderedAlready: refused(
+    refusals.orderedAlready,
+    'An administrator or the service has already ordered the refund anew.',
+  ),
+  refundEnded: refused(
+    refusals.ended,
+    'The refund was withdrawn, or its amount fits what is left no more: order another one.',
+  ),
+  refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is owed to the payer any more.'),
+};
+
+export const ofRefundRetry: Conditions = { ...ofRefusedRefund, ...ofRefundWindow };
+
+export const ofDeliveryUnderWay: Conditions = {
+  deliveryUnderWay: { ...list.deliveryUnderWay, when: 'An attempt is under way.' },
+};

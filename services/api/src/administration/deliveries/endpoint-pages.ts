@@ -1,0 +1,95 @@
+import {
+  type FailingEndpoint,
+  listFailingEndpoints,
+  releaseEndpoint,
+} from '@payments/database/deliveries/endpoints';
+import { listStores } from '@payments/database/stores/stores';
+import { isId } from '@payments/domain/identifiers';
+import { may } from '@payments/domain/roles';
+import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../../access/actor.ts';
+import { storeFilter } from '../../access/own.ts';
+import { authorOf } from '../../access/page-author.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { time } from '../../pages/time.ts';
+import { phaseBadge } from '../kit/badge.ts';
+import { postForm } from '../kit/forms.ts';
+import { notice } from '../kit/notices.ts';
+import { sendPage } from '../kit/send-page.ts';
+import { emptyState, numeric, table } from '../kit/table.ts';
+import { deliveryTabs } from './delivery-tabs.ts';
+import { webhookError } from './webhook-error.ts';
+
+const shownAtMost = 200;
+const path = '/panel/deliveries/endpoints';
+
+/** The page of failing receivers, longest failing first, and the release of one. */
+export function endpointPages(app: FastifyInstance, { db, now }: ApiContext): void {
+  type Query = { Querystring: { done?: unknown } };
+  const reading = { config: { may: 'readEndpoints' as const } };
+  app.get<Query>('/deliveries/endpoints', reading, async (request, reply) => {
+    const { actor } = request;
+    const [endpoints, stores] = await Promise.all([
+      listFailingEndpoints(db, shownAtMost, storeFilter(actor)),
+      listStores(db, actor.storeId),
+    ]);
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    return sendPage(request, reply, {
+      title: 'Destinos com falhas',
+      section: 'deliveries',
+      content: (csrf) => html`<h1>Entregas</h1>${deliveryTabs('endpoints')}${notice(request.query.done)}
+        <p class="muted">Depois de dez falhas seguidas, o destino fica em pausa. Durante a pausa, só uma entrega por vez testa se ele voltou a responder.</p>
+        <div class="card flush">${list({ csrf, actor, nameOf }, endpoints)}</div>`,
+    });
+  });
+
+  const releasing = { config: { may: 'releaseEndpoint' as const } };
+  app.post<{ Params: { id: string } }>(
+    '/deliveries/endpoints/:id/release',
+    releasing,
+    async (request, reply) => {
+      const { id } = request.params;
+      const release = { by: authorOf(request), now: now() };
+      if (!isId(id) || !(await releaseEndpoint(db, id, release))) throw errors.endpointNotFound();
+      return reply.redirect(`${path}?done=endpoint-released`, 303);
+    },
+  );
+}
+
+type View = { csrf: string; actor: Actor; nameOf: ReadonlyMap<string, string> };
+
+function list({ csrf, actor, nameOf }: View, endpoints: readonly FailingEndpoint[]): SafeHtml {
+  if (endpoints.length === 0)
+    return emptyState('Nenhum destino falhando', 'Todos os destinos estão respondendo.');
+  const [isPlatform, mayRelease] = [actor.storeId === null, may(actor.role, 'releaseEndpoint')];
+  const columns = [
+    'Destino',
+    ...(isPlatform ? ['Loja'] : []),
+    'Status',
+    numeric('Falhas seguidas'),
+    'Falha desde',
+    'Próximo teste',
+    ...(mayRelease ? ['Ação'] : []),
+  ];
+  const rows = endpoints.map((one) => [
+    html`<span class="wrap">${one.url}</span>`,
+    ...(isPlatform
+      ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
+      : []),
+    html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError === null ? nothing : webhookError(one.lastError)}</span>`,
+    html`${one.failures}`,
+    time(one.failingSince),
+    time(one.openUntil),
+    ...(mayRelease ? [release(csrf, one)] : []),
+  ]);
+  return table('Destinos com falhas', columns, rows);
+}
+
+function release(csrf: string, { id }: FailingEndpoint): SafeHtml {
+  return postForm(
+    { csrf, action: `${path}/${id}/release` },
+    html`<button class="button small">Liberar</button>`,
+  );
+}

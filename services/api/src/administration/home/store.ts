@@ -1,0 +1,91 @@
+import { listDeliveries } from '@payments/database/deliveries/list';
+import { countByStatus } from '@payments/database/operations/overview';
+import { listPayments } from '@payments/database/payments/list';
+import { listRefundsFound, sumRefundsFound } from '@payments/database/refunds/list';
+import { findStore } from '@payments/database/stores/stores';
+import { readTotals } from '@payments/database/totals/totals';
+import { dayOf } from '@payments/domain/days';
+import { may } from '@payments/domain/roles';
+import type { Actor } from '../../access/actor.ts';
+import type { ApiContext } from '../../context.ts';
+import { readRange } from '../../http/time-range.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { formatBrl, money } from '../../pages/money.ts';
+import { figure } from '../kit/figure.ts';
+import { paymentTable } from '../payments/payment-table.ts';
+
+const latest = { page: 1, limit: 10 };
+const onlyTotal = { page: 1, limit: 1 };
+
+type Member = Actor & { storeId: string };
+
+/** A store's start page: what it sold, what waits, what failed, and its latest payments. */
+export async function storeStart(context: ApiContext, { role, storeId }: Member): Promise<SafeHtml> {
+  const { db } = context;
+  const [store, sales, open, { items }] = await Promise.all([
+    findStore(db, storeId),
+    readSales(context, storeId),
+    readOpen(context, storeId),
+    listPayments(db, { storeId }, latest),
+  ]);
+  const create = html`<a class="button primary" href="/panel/stores/${storeId}/payments/new">Criar pagamento</a>`;
+  return html`<div class="title"><h1><span class="wrap">${store?.name}</span></h1>${may(role, 'createPayment') ? create : nothing}</div>
+    <section aria-labelledby="sales"><h2 id="sales">Vendas</h2><div class="figures">${salesFigures(sales)}</div></section>
+    <section aria-labelledby="waiting"><h2 id="waiting">Pendências e falhas</h2>
+      <div class="figures">${openFigures(open)}</div></section>
+    <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>`;
+}
+
+type Sales = { today: string; amountToday: number; countToday: number; amount: number; count: number };
+
+/** Sums today and this month from the kept totals; amounts in centavos. */
+async function readSales({ db, now }: ApiContext, storeId: string): Promise<Sales> {
+  const today = dayOf(now());
+  const range = readRange({ from: `${today.slice(0, 8)}01`, to: today });
+  const days = await readTotals(db, { ...range, by: 'day', storeId });
+  const ofToday = days.find(({ key }) => key === today);
+  return {
+    today,
+    amountToday: ofToday?.approvedAmount ?? 0,
+    countToday: ofToday?.approvedCount ?? 0,
+    amount: days.reduce((sum, { approvedAmount }) => sum + approvedAmount, 0),
+    count: days.reduce((sum, { approvedCount }) => sum + approvedCount, 0),
+  };
+}
+
+function salesFigures({ today, amountToday, countToday, amount, count }: Sales): SafeHtml[] {
+  const sold = (href: string, label: string, centavos: number, number: number) =>
+    html`<a class="figure" href="${href}"><span>${label}</span><strong>${money(centavos)}</strong>
+      <small>${number.toLocaleString('pt-BR')} ${number === 1 ? 'pagamento aprovado' : 'pagamentos aprovados'}</small></a>`;
+  const since = (from: string) => `/panel/totals?from=${from}&to=${today}`;
+  return [
+    sold(since(today), 'Vendido hoje', amountToday, countToday),
+    sold(since(`${today.slice(0, 8)}01`), 'Vendido neste mês', amount, count),
+  ];
+}
+
+type Open = Awaited<ReturnType<typeof readOpen>>;
+
+async function readOpen({ db }: ApiContext, storeId: string) {
+  const [{ pending = 0, review = 0 }, dead, refused, owed] = await Promise.all([
+    countByStatus(db, storeId),
+    listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
+    listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
+    sumRefundsFound(db, { storeId, isWaiting: true }),
+  ]);
+  return { pending, review, dead: dead.total, refused: refused.total, owed: owed.owedAmount };
+}
+
+function openFigures({ pending, review, dead, refused, owed }: Open): SafeHtml[] {
+  return [
+    figure('/panel/payments?status=pending', 'Aguardam pagamento', pending, '', 'calm'),
+    figure('/panel/reviews', 'Em análise', review),
+    figure('/panel/deliveries?state=dead', 'Entregas que falharam', dead),
+    figure(
+      '/panel/refunds',
+      'Devoluções recusadas',
+      refused,
+      owed > 0 ? `${formatBrl(owed)} a devolver` : '',
+    ),
+  ];
+}

@@ -1,0 +1,64 @@
+import { readDateTime } from '../../http/field-values.ts';
+
+/** Readers for values of posted forms and queries. */
+
+type Fields = Record<string, unknown>;
+
+/** @returns the field's trimmed text; empty if it is missing or was sent twice */
+export function textOf(form: unknown, name: string): string {
+  const value = (form as Fields | null | undefined)?.[name];
+  return typeof value === 'string' ? value.trim().toWellFormed() : '';
+}
+
+/** @returns all texts of the form, to show them again */
+export function typedIn(form: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys((form as Fields | null) ?? {}).map((name) => [name, textOf(form, name)]),
+  );
+}
+
+/**
+ * Reads a number in Brazilian or programming notation: `1.234,56`, `R$ 10`, `1234.56`.
+ * @returns the number, null for an empty field, NaN for other text
+ */
+export function numberFrom(text: string): number | null {
+  // Blanks go first: a pattern that runs through them from each of them would take minutes.
+  const plain = text.replaceAll(/\s/g, '').replace(/^R\$/i, '').replace(/%$/, '');
+  if (plain === '') return null;
+  const isGrouped = /^\d{1,3}(\.\d{3})+(,\d*)?$/.test(plain);
+  const digits = (isGrouped ? plain.replaceAll('.', '') : plain).replace(',', '.');
+  return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
+/** @returns the number as text for a form field: `1234,56` */
+export function numberText(value: number | null, decimals = 2): string {
+  if (value === null) return '';
+  return value.toLocaleString('pt-BR', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: 4,
+    useGrouping: false,
+  });
+}
+
+/**
+ * Reads a field of a day in Brazilian notation, which people write, or ISO's, which links have.
+ * @returns the day as `2026-11-23`; another text as it is, for the readers that refuse it
+ */
+export function dayOfField(form: unknown, name: string): string {
+  const text = textOf(form, name);
+  const [, day = '', month = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
+  return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text;
+}
+
+/**
+ * Reads a field of a day and a time in Brasília time, which is UTC-3 all year round: `23/11/2026 14:30`, or ISO's form.
+ * @returns the moment, null for an empty field
+ * @throws ApiError 400 for a value that is not a time
+ */
+export function dateTimeOf(form: unknown, name: string): Date | null {
+  const text = textOf(form, name);
+  if (text === '') return null;
+  const [, day, hour = '', minute] = /^(\S+) +(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  const iso = minute ? `${dayOfField({ day }, 'day')}T${hour.padStart(2, '0')}:${minute}` : text;
+  return readDateTime(name, `${iso}-03:00`);
+}

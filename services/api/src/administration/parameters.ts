@@ -1,0 +1,30 @@
+import { isId } from '@payments/domain/identifiers';
+import { Type } from '@sinclair/typebox';
+import type { ApiError } from '../http/errors/api-error.ts';
+
+/** @returns the parameters of a path with an `id` */
+export const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
+export const storeParams = idOf('Identifier of the store.');
+export const paymentParams = idOf('Identifier of the payment.');
+export const deliveryParams = idOf('Identifier of the delivery.');
+export const endpointParams = idOf('Identifier of the receiver.');
+export type IdParams = { id: string };
+
+/** The page parameters of the admin lists: the same as the public list's. */
+export const pageQuery = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Page number.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries per page.' }),
+  ),
+};
+
+/**
+ * @returns the id if it is a UUID
+ * @throws the given not-found error otherwise
+ */
+export function idOr(notFound: () => ApiError, id: string): string {
+  if (!isId(id)) throw notFound();
+  return id;
+}

@@ -1,0 +1,92 @@
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
+import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
+import { may } from '@payments/domain/roles';
+import { moneyOf } from '@payments/settlement/balance';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { time } from '../../pages/time.ts';
+import { textArea } from '../kit/fields.ts';
+import { confirmation } from '../kit/forms.ts';
+import { returnProgress } from '../refunds/return-progress.ts';
+import { type Move, movesOf } from './moves.ts';
+import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture-page.ts';
+
+/** A refused decision: the typed reason and the wrong field, if any. */
+export type UndoneDecision = { to: string; reason: string; back: 'reviews' | undefined; wrong?: string };
+
+export type DecisionForms = {
+  /** Amount of the payment after an approval, in centavos. */
+  approvable: number;
+  undone?: UndoneDecision | undefined;
+  /** Page to return to, if not the payment's. */
+  back?: 'reviews' | undefined;
+};
+
+/** The section with the moves that an administrator may make now. */
+export function decisions(csrf: string, picture: Picture, state: PaymentState): SafeHtml {
+  if (!may(state.actor.role, 'changeStatus')) return deadlineOnly(picture, state);
+  const { payment } = picture;
+  const facts = factsOf(picture);
+  const approvable = finalAmount({ ...facts, payment: { ...facts.payment, status: 'approved' } });
+  const { undone } = state;
+  const forms = decisionForms(csrf, payment, { approvable, undone, back: undone?.back });
+  if (forms.length === 0) return nothing;
+  return html`<section class="card"><h2>${payment.reviewSince ? 'Decidir' : 'Ações'}</h2>
+    ${deadline(picture, state)}${hindrance(picture, state)}
+    <div class="actions">${forms}</div></section>`;
+}
+
+/** For a role that only reads: until when the review waits. */
+function deadlineOnly(picture: Picture, state: PaymentState): SafeHtml {
+  if (!picture.payment.reviewSince) return nothing;
+  return html`<section class="card"><h2>Em análise</h2>${deadline(picture, state)}</section>`;
+}
+
+function deadline(
+  { payment, refunds }: Picture,
+  { reviewTimeoutSeconds }: Pick<PaymentState, 'reviewTimeoutSeconds'>,
+): SafeHtml {
+  const { reviewSince, reviewTimedOutAt } = payment;
+  if (reviewTimedOutAt)
+    return html`<p>O prazo da análise acabou em ${time(reviewTimedOutAt)}. ${returnProgress(refunds) ?? ''}</p>`;
+  if (!reviewSince) return nothing;
+  const until = new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
+  return html`<p class="muted">Sem uma decisão até ${time(until)}, a devolução será pedida ao banco.</p>`;
+}
+
+/** Warns that a payment with an unfinished refund can't be paid out. */
+function hindrance(picture: Picture, { refundRetrySeconds: retrySeconds, now }: PaymentState): SafeHtml {
+  const { status } = picture.payment;
+  if (status !== 'approved' && status !== 'paid' && status !== 'rejected') return nothing;
+  const facts = factsOf(picture);
+  if (!isReturnUnderWay(facts, planRefunds(facts, { retrySeconds, now: now() }))) return nothing;
+  return html`<p class="muted">Há uma devolução em andamento. Até ela terminar, o pagamento não pode ser consolidado nem sacado.</p>`;
+}
+
+function factsOf({ payment, pix, refunds }: Picture): MoneyFacts {
+  return { payment: moneyOf(payment), pix, refunds };
+}
+
+/** A form for each allowed move, with a reason for the history. */
+export function decisionForms(csrf: string, payment: StoredPayment, options: DecisionForms): SafeHtml[] {
+  return movesOf(payment, options.approvable).map((move) => form(csrf, payment.id, move, options));
+}
+
+function form(csrf: string, id: string, move: Move, { approvable, undone, back }: DecisionForms): SafeHtml {
+  const typed = undone?.to === move.to ? undone : undefined;
+  const reason = textArea({
+    id: `reason-${move.to}-${id}`,
+    name: 'reason',
+    label: 'Motivo',
+    hint: 'Fica no histórico do pagamento.',
+    rows: 2,
+    value: typed?.reason,
+    error: typed?.wrong,
+  });
+  const fields = html`<input type="hidden" name="status" value="${move.to}">
+    ${move.to === 'approved' ? html`<input type="hidden" name="shown" value="${approvable}">` : nothing}
+    ${back ? html`<input type="hidden" name="back" value="${back}">` : nothing}${reason}`;
+  const question = { csrf, action: `/panel/payments/${id}/status`, id: `move-${move.to}-${id}`, ...move };
+  return confirmation({ ...question, open: typed !== undefined }, fields);
+}

@@ -1,0 +1,105 @@
+import type { Queryable } from '@payments/database/connection';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
+import { listStores, type Store } from '@payments/database/stores/stores';
+import { sumCreated } from '@payments/database/totals/totals';
+import { paymentStatuses } from '@payments/domain/status';
+import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../../access/actor.ts';
+import { authorOf } from '../../access/page-author.ts';
+import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { money } from '../../pages/money.ts';
+import { statusNames } from '../kit/badge.ts';
+import { exportLink } from '../kit/export-link.ts';
+import { select, textField } from '../kit/fields.ts';
+import { bankSelect, dayFields, givenOf, readFilters, storeSelect } from '../kit/filters.ts';
+import { pageIn, pagination } from '../kit/pagination.ts';
+import { sendPage } from '../kit/send-page.ts';
+import { emptyState } from '../kit/table.ts';
+import { recordExport, recordPage, recordSearch } from '../record/record-reading.ts';
+import { paymentCsv } from './payment-csv.ts';
+import { readPaymentSearch } from './payment-search.ts';
+import { paymentTable } from './payment-table.ts';
+
+const path = '/panel/payments';
+const names = ['q', 'storeId', 'status', 'bank', 'from', 'to'] as const;
+type Query = { Querystring: Record<string, unknown> };
+type Filters = Record<(typeof names)[number], string>;
+
+/** The page of payments, with filters. A search for an id redirects to its payment. */
+export function paymentListPage(app: FastifyInstance, context: ApiContext): void {
+  app.get<Query>('/payments', { config: { may: 'readPayments' } }, async (request, reply) => {
+    const { db } = context;
+    const { actor } = request;
+    const filters = readFilters(request.query, names);
+    const search = readPaymentSearch(context, actor, givenOf(filters));
+    const page = pageIn(request.query);
+    const reading = { actor, query: filters, by: authorOf(request) };
+    await recordSearch(context, reading);
+    await recordPage(context, reading, page);
+    const find = (one: Queryable) => searchPayments(one, search, page);
+    const [found, stores] = await Promise.all([
+      search.q === undefined ? find(db) : context.longReads.read(actor, find),
+      listStores(db, actor.storeId),
+    ]);
+    const [only] = found.items;
+    if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    const isFiltered = names.some((name) => filters[name] !== '');
+    const list =
+      found.items.length === 0 && isFiltered
+        ? emptyState(
+            'Nada encontrado',
+            'Nenhum pagamento corresponde a estes filtros.',
+            html`<a class="button" href="${path}">Limpar filtros</a>`,
+          )
+        : paymentTable(found.items, actor.storeId === null ? nameOf : undefined);
+    const pages = pagination({ ...page, total: found.total }, path, filters);
+    const sum = async () =>
+      search.q === undefined
+        ? (await context.longReads.read(actor, (one) => sumCreated(one, search))).amount
+        : found.amount;
+    const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
+      ${filterForm(actor, filters, { stores, context })}${isFiltered ? summary(found.total, await sum()) : nothing}
+      <div class="card flush">${list}</div>${pages}`;
+    return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
+  });
+}
+
+/** The same list as CSV, for a person who is signed in. */
+export function paymentExport(app: FastifyInstance, context: ApiContext): void {
+  app.get<Query>('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor, query } = request;
+    const search = readPaymentSearch(context, actor, query);
+    const rows = context.longReads.ofExport<StoredPayment>(reply, (db, after) =>
+      readPaymentsAfter(db, search, { after, limit: 1_000 }),
+    );
+    const reading = { actor, query, by: authorOf(request) };
+    await recordSearch(context, reading);
+    await recordExport(context, reading, { kind: 'payments' });
+    const file = { name: 'pagamentos', columns: paymentCsv };
+    return sendCsv(reply, file, rows);
+  });
+}
+
+function summary(total: number, sum: number | null): SafeHtml {
+  if (sum === null)
+    return html`<p class="muted">Mais de 10.000 pagamentos com este texto: a soma não é feita.</p>`;
+  return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
+}
+
+type Choices = { stores: readonly Store[]; context: ApiContext };
+
+function filterForm(actor: Actor, filters: Filters, { stores, context: { banks } }: Choices): SafeHtml {
+  const anyStatus = { value: '', label: 'Todos os status' };
+  return html`<form class="filters card" method="get" action="${path}" role="search">
+    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
+    ${storeSelect(filters.storeId, stores, actor)}
+    ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
+    ${bankSelect(filters.bank, banks, actor)}
+    ${dayFields(filters)}
+    <button class="button primary">Filtrar</button>
+  </form>`;
+}

@@ -1,0 +1,92 @@
+import type { HistoryEntry } from '@payments/database/payments/history';
+import type { Refund } from '@payments/database/refunds/refunds';
+import { bankError } from '../banks/bank-error.ts';
+
+const actors: Record<string, string> = {
+  store: 'Loja',
+  administrator: 'Administração',
+  psp: 'Banco',
+  expiry: 'Expiração',
+  'review-timeout': 'Prazo da análise',
+  refund: 'Devolução',
+};
+
+const reasons: Record<string, string> = {
+  paid: 'O Pix chegou com o valor exato.',
+  late: 'O Pix foi pago depois do prazo da cobrança.',
+  cancelled: 'O Pix chegou depois que o pagamento foi cancelado.',
+  amount_differs: 'O valor do Pix é diferente do valor cobrado.',
+  review_above: 'O valor alcança o limite de análise da loja.',
+  expired: 'Não foi pago a tempo.',
+  removed_at_bank: 'A cobrança foi removida no banco.',
+  review_timeout: 'A análise não foi decidida a tempo.',
+  refunded: 'Tudo o que foi recebido foi devolvido.',
+  returned_by_bank: 'O banco devolveu tudo o que foi recebido (MED).',
+};
+
+const seenLate = 'O Pix foi pago a tempo, com o valor exato; o banco o informou depois.';
+
+const refundReasons: Record<string, string> = {
+  second_pix: 'Segundo Pix para a mesma cobrança',
+  rejected: 'Pagamento não aprovado',
+  review_timeout: 'Prazo da análise esgotado',
+  administrator: 'Pedida pela administração',
+};
+
+const startedByBank = 'Devolução iniciada pelo banco (MED)';
+const bankReasons: Record<string, string> = {
+  bank: startedByBank,
+  MED_FRAUDE: `${startedByBank}: suspeita de fraude`,
+  MED_OPERACIONAL: `${startedByBank}: falha operacional`,
+  MED_PIX_AUTOMATICO: `${startedByBank}: Pix Automático`,
+  ORIGINAL: 'Devolução feita diretamente no banco',
+};
+
+const refusals: Record<string, string> = {
+  'all of it had gone back already': 'Todo o valor já havia sido devolvido.',
+  'the bank shows it no more': 'O banco não a mostra mais.',
+};
+
+const effects: Record<string, string> = {
+  returned: 'Já tinha sido devolvido',
+  approved: 'Aprovou o pagamento',
+  review: 'Levou à análise',
+  refund: 'Segundo Pix, não conta para o pagamento.',
+};
+
+const stages: Record<string, string> = {
+  signature: 'Falha na assinatura',
+  url: 'URL inválida',
+  address: 'Endereço não permitido',
+  dns: 'Nome não encontrado',
+  connect: 'Não foi possível conectar',
+  tls: 'Falha no TLS',
+  timeout: 'Tempo esgotado',
+  response: 'Resposta inválida',
+};
+
+/** Portuguese names of recorded values. A value without a name is shown unchanged. */
+export const actorName = (actor: string): string => actors[actor] ?? actor;
+export const stageName = (stage: string): string => stages[stage] ?? stage;
+export const effectName = (effect: string): string => effects[effect] ?? effect;
+/** @returns the bank's reason for refusing a refund */
+export const refusalName = (error: string): string => refusals[error] ?? bankError(error);
+
+/** @returns the reason of a refund: the service's rule, or a return by the bank */
+export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {
+  if (origin === 'bank') return bankReasons[reason] ?? `${startedByBank}: ${reason}`;
+  return refundReasons[reason] ?? reason;
+}
+
+type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;
+
+/** @returns the reason of a change; a person's own words stay unchanged */
+export function reasonOf({ actor, reason, status, previousStatus }: Event): string | null {
+  if (reason === null || actor === 'administrator') return reason;
+  if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
+  return reasons[reason] ?? reason;
+}
+
+/** @returns the reason of a review */
+export const reviewReason = (reason: string | null): string =>
+  reason === null ? '' : (reasons[reason] ?? reason);

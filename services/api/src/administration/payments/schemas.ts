@@ -1,0 +1,118 @@
+import { paymentStatuses } from '@payments/domain/status';
+import { Type } from '@sinclair/typebox';
+import { reasonField } from '../../access/author.ts';
+import { count, id, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
+
+export const StatusBody = Type.Object(
+  {
+    status: Type.Union(
+      paymentStatuses.map((status) => Type.Literal(status)),
+      { description: 'The new status.' },
+    ),
+    reason: reasonField,
+  },
+  { $id: 'StatusDecision', description: 'An administrator’s decision.' },
+);
+
+const bank = textOrNull('The bank that took the charge; null before one did.');
+
+const FoundPayment = Type.Intersect([Type.Ref('Payment'), Type.Object({ bank })], {
+  $id: 'FoundPayment',
+  description: 'A payment and its bank.',
+});
+
+const FoundPayments = pageOf('FoundPayment', 'FoundPayments', 'A page of the payments that were found.', {
+  totalIsLowerBound: Type.Boolean({ description: 'More payments match than `total` says.' }),
+});
+
+const HistoryEntry = Type.Object(
+  {
+    id: id('Identifier of the event, and the `webhook-id` of its webhook.'),
+    sequence: Type.Integer({ minimum: 1, description: 'Number among the payment’s events, from 1.' }),
+    type: Type.String({ description: '`payment.created` or `payment.status_changed`.' }),
+    status: Type.Ref('PaymentStatus'),
+    previousStatus: Type.Union([Type.Ref('PaymentStatus'), Type.Null()], {
+      description: 'The previous status; null for the first event.',
+    }),
+    actor: Type.String({
+      description: 'Cause of the event: store, administrator, psp, expiry, review-timeout or refund.',
+    }),
+    author: textOrNull('Name that the administrator gave.'),
+    reason: textOrNull('Why: a person’s words, or the rule’s name.'),
+    requestId: textOrNull('Id of the request that caused the event, as in the logs.'),
+    occurredAt: time('Time of the commit.'),
+    published: Type.Boolean({ description: 'Whether the event is published on the stream.' }),
+  },
+  { $id: 'HistoryEntry', description: 'An event of a payment: who or what caused it, when, and why.' },
+);
+
+const PixReceived = Type.Object(
+  {
+    endToEndId: Type.String({ description: 'The Pix’s identifier at all banks.' }),
+    bank: Type.String({ description: 'The bank that it arrived at.' }),
+    amount: Type.Number({ description: 'Amount of the Pix, in BRL.' }),
+    effect: Type.String({
+      description:
+        'Effect of the Pix: approved, review or refund. `returned`: all of it had gone back before the service saw it.',
+    }),
+    paidAt: time('Time of the Pix by the bank’s clock.'),
+    receivedAt: time('When the service saw the Pix.'),
+  },
+  { $id: 'PixReceived', description: 'A Pix that the bank confirmed for a payment.' },
+);
+
+const PaymentDetail = Type.Intersect(
+  [
+    Type.Ref('Payment'),
+    Type.Object({
+      charged: Type.Number({ description: 'Amount of the charge, in BRL.' }),
+      bank,
+      txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
+      chargeState: oneOf(
+        ['unregistered', 'registered', 'cancelling', 'closed'],
+        'State of the charge at the bank.',
+      ),
+      expiresAt: time('Expiry of the charge.'),
+      reviewSince: timeOrNull('When the review began; null if the payment is not in review.'),
+      events: Type.Array(Type.Ref('HistoryEntry'), { description: 'Events, oldest first.' }),
+      pix: Type.Array(Type.Ref('PixReceived'), { description: 'Received Pix, oldest first.' }),
+      refunds: Type.Array(Type.Ref('Refund'), { description: 'Refunds, oldest first.' }),
+      changes: Type.Array(Type.Ref('Change'), { description: 'Administrators’ changes, oldest first.' }),
+      problems: Type.Array(Type.Ref('ChargeProblem'), {
+        description: 'Work on the charge that keeps failing.',
+      }),
+      deliveries: Type.Array(Type.Ref('DeliveryDetail'), {
+        description: 'Webhook deliveries, oldest first.',
+      }),
+    }),
+  ],
+  { $id: 'PaymentDetail', description: 'A payment with its events, Pix, refunds, changes and deliveries.' },
+);
+
+const Review = Type.Intersect(
+  [
+    Type.Ref('Payment'),
+    Type.Object({
+      bank,
+      reviewSince: time('When the review began.'),
+      deadline: time('When the review times out and the money is refunded.'),
+      secondsLeft: count('Seconds until the deadline; 0 after it.'),
+      reason: textOrNull('Reason of the review: amount_differs, review_above, late or cancelled.'),
+      received: Type.Number({ description: 'Amount received, in BRL.' }),
+      approvable: Type.Number({ description: 'Amount of the payment after an approval, in BRL.' }),
+      refundState: textOrNull('State of the refund that the time-out ordered; null before the time-out.'),
+    }),
+  ],
+  { $id: 'Review', description: 'A payment that waits for a decision.' },
+);
+
+export const paymentSchemas = [
+  StatusBody,
+  FoundPayment,
+  FoundPayments,
+  HistoryEntry,
+  PixReceived,
+  PaymentDetail,
+  Review,
+  pageOf('Review', 'ReviewList', 'A page of the payments in review.'),
+];

@@ -1,0 +1,145 @@
+import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
+import type { Change } from '@payments/database/operations/changes';
+import { formatBrl } from '../../pages/money.ts';
+import { timeText } from '../../pages/time.ts';
+import { deliveryNames, phaseNames, refundNames, statusNames } from '../kit/badge.ts';
+import { roleNames } from '../kit/role-names.ts';
+import { decisionName } from '../payments/decision-names.ts';
+import { operationNames } from './operation-names.ts';
+
+const actions: Record<ChangeAction, string> = {
+  'store.created': 'Loja criada',
+  'store.changed': 'Loja alterada',
+  'token.created': 'Token gerado',
+  'token.deactivated': 'Token desativado',
+  'webhook_secret.shown': 'Segredo dos webhooks mostrado',
+  'webhook_secret.rotated': 'Segredo dos webhooks trocado',
+  'payment.created': 'Pagamento criado',
+  'payment.status_changed': 'Status alterado',
+  'refund.ordered': 'Devolução pedida',
+  'refund.ordered_anew': 'Devolução pedida de novo',
+  'refund.withdrawn': 'Devolução retirada',
+  'delivery.redelivered': 'Entrega enviada de novo',
+  'deliveries.redelivered': 'Entregas enviadas de novo',
+  'bank.paused': 'Banco pausado',
+  'bank.resumed': 'Banco retomado',
+  'endpoint.released': 'Destino liberado',
+  'key.created': 'Chave criada',
+  'key.deleted': 'Chave apagada',
+  'export.made': 'Exportação',
+  'search.by_email': 'Busca por e-mail',
+  'search.by_text': 'Busca por texto',
+  'list.paged': 'Páginas seguintes da lista',
+  'person.erased': 'Pessoa apagada',
+  'account.created': 'Conta criada',
+  'account.changed': 'Conta alterada',
+  'account.invited': 'Novo convite para a conta',
+  'account.password_set': 'Senha definida',
+  'account.second_factor_on': 'Segundo fator ativado',
+  'account.second_factor_off': 'Segundo fator desativado',
+  'account.second_factor_stopped': 'Códigos do segundo fator bloqueados',
+  'account.recovery_code_used': 'Código de recuperação usado',
+  'account.passkey_added': 'Chave de acesso criada',
+  'account.passkey_removed': 'Chave de acesso removida',
+  'account.sessions_ended': 'Sessões encerradas',
+  sign_in: 'Entrada no painel',
+  sign_in_refused: 'Entrada recusada',
+  sign_out: 'Saída do painel',
+  'admin_key.used': 'Entrada com a chave de administração',
+  'operation.refused': 'Operação recusada pelo perfil',
+};
+
+const fields: Record<string, string> = {
+  name: 'nome',
+  active: 'ativa',
+  feePpm: 'taxa percentual',
+  feeFixed: 'taxa fixa',
+  maxAmount: 'valor máximo',
+  reviewAbove: 'analisar a partir de',
+  banks: 'bancos',
+  role: 'perfil',
+  operation: 'operação',
+  storeId: 'loja',
+  sessions: 'sessões',
+  payments: 'pagamentos',
+  cause: 'motivo',
+  issuer: 'provedor de acesso',
+  amount: 'valor',
+  expiresAt: 'expira em',
+  status: 'status',
+  state: 'status',
+  redelivered: 'entregas',
+  since: 'desde',
+  failures: 'falhas',
+  phase: 'fase',
+  refundId: 'devolução',
+  kind: 'tipo',
+  searched: 'com busca',
+  bank: 'banco',
+  from: 'de',
+  to: 'até',
+  show: 'lista',
+  paymentId: 'pagamento',
+  previousUntil: 'o anterior vale até',
+  url: 'destino',
+  times: 'outras vezes em dez minutos',
+  page: 'página',
+  limit: 'por página',
+};
+
+const textsOf = (names: Record<string, readonly [unknown, string]>) =>
+  Object.fromEntries(Object.entries(names).map(([name, [, text]]) => [name, text]));
+
+const valueNames: Record<string, Record<string, string>> = {
+  status: textsOf(statusNames),
+  state: { ...textsOf(deliveryNames), ...textsOf(refundNames) },
+  phase: textsOf(phaseNames),
+  role: roleNames,
+  operation: operationNames,
+  kind: { payments: 'pagamentos', refunds: 'devoluções', deliveries: 'entregas', statement: 'extrato' },
+  show: { owed: 'só as devidas', bank: 'iniciadas pelo banco (MED)', made: 'feitas' },
+  cause: {
+    inactive: 'conta inativa',
+    password: 'senha incorreta',
+    second_factor: 'segundo fator não confirmado',
+    admin_key: 'chave de administração incorreta',
+    no_account: 'sem conta',
+    passkey: 'chave de acesso desconhecida',
+    single_sign_on: 'não confirmado pelo provedor de acesso',
+    no_group: 'nenhum grupo dá um perfil',
+    proof: 'confirmação incorreta',
+  },
+};
+
+const moments = new Set(['expiresAt', 'since', 'previousUntil']);
+const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
+
+export const actionName = (action: ChangeAction): string => actions[action];
+
+/** @returns the change in words; a decision by its name */
+export function changeName({ action, from, to }: Pick<Change, 'action' | 'from' | 'to'>): string {
+  return decisionName(from?.status, to?.status) ?? actionName(action);
+}
+
+/** @returns named values in words: `taxa fixa: R$ 0,30, ativa: sim` */
+export function valuesText(values: ChangedValues | null): string {
+  const texts = Object.entries(values ?? {}).map(
+    ([name, value]) => `${fields[name] ?? name}: ${valueText(name, value)}`,
+  );
+  return texts.join(', ');
+}
+
+function valueText(name: string, value: ChangedValues[string]): string {
+  if (value === null && name === 'banks') return 'todos';
+  if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
+  if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);
+  if (typeof value === 'object') return value.join(', ');
+  if (moments.has(name)) return timeText(new Date(value));
+  const names = valueNames[name] ?? {};
+  return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
+}
+
+function numberText(name: string, value: number): string {
+  return name === 'feePpm' ? `${(value / 10_000).toLocaleString('pt-BR')} %` : value.toLocaleString('pt-BR');
+}

@@ -1,0 +1,66 @@
+import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
+import { may } from '@payments/domain/roles';
+import { refusals } from '@payments/settlement/refusals';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { formatBrl, money } from '../../pages/money.ts';
+import { textArea, textField } from '../kit/fields.ts';
+import { confirmation } from '../kit/forms.ts';
+import { errorOf, type FieldError } from '../kit/judge.ts';
+import type { PaymentState } from '../payments/payment-page.ts';
+import type { Picture } from '../payments/picture-page.ts';
+
+/** A refused refund: the typed values and the wrong field. */
+export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };
+
+/** The form for a full or partial refund. A confirmation page follows it. */
+export function refundForm(
+  csrf: string,
+  picture: Picture,
+  { actor, undoneRefund: undone, now }: Pick<PaymentState, 'actor' | 'undoneRefund' | 'now'>,
+): SafeHtml {
+  const { payment } = picture;
+  if (!isRefundable(payment.status) || !may(actor.role, 'orderRefund')) return nothing;
+  const left = refundableAmount(picture);
+  const isOver = counted(picture.pix).some((pix) => isRefundWindowOver(pix, now()));
+  const why = isOver ? refusals.windowOver : 'Nada resta a devolver deste pagamento.';
+  const body =
+    left === 0 || isOver
+      ? html`<p class="muted">${undone?.wrong.message ?? why}</p>`
+      : html`<p class="muted">Ainda podem ser devolvidos ${money(left)}.</p>
+        ${question(csrf, payment.id, left, undone)}`;
+  return html`<section class="card"><h2>Devolver</h2>${body}</section>`;
+}
+
+function question(csrf: string, id: string, left: number, undone: UndoneRefund | undefined): SafeHtml {
+  const fields = html`${textField({
+    id: 'refund-amount',
+    name: 'amount',
+    label: 'Valor a devolver',
+    prefix: 'R$',
+    inputmode: 'decimal',
+    hint: `Em branco: tudo o que resta, ${formatBrl(left)}. Um valor é devolvido inteiro ou não é devolvido.`,
+    value: undone?.amount,
+    error: errorOf(undone?.wrong, 'amount'),
+  })}${textArea({
+    id: 'refund-reason',
+    name: 'reason',
+    label: 'Motivo',
+    hint: 'Fica no histórico do pagamento.',
+    rows: 2,
+    value: undone?.reason,
+    error: errorOf(undone?.wrong, 'reason'),
+  })}`;
+  return confirmation(
+    {
+      csrf,
+      action: `/panel/payments/${id}/refunds`,
+      id: 'refund',
+      label: 'Devolver a quem pagou',
+      warning: 'Na próxima página você confirma o valor e pede a devolução.',
+      confirm: 'Continuar',
+      danger: false,
+      open: undone !== undefined,
+    },
+    fields,
+  );
+}

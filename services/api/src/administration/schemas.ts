@@ -1,0 +1,46 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { CsvTable } from '../http/csv-answer.ts';
+import { accountSchemas } from '../people/accounts/schemas.ts';
+import { personalDataSchemas } from '../people/erasure/schemas.ts';
+import { keySchemas } from '../people/keys/schemas.ts';
+import { chargeProblemSchemas } from './banks/charge-problem-schemas.ts';
+import { bankSchemas } from './banks/schemas.ts';
+import { reconciliationSchemas } from './books/reconciliation-schemas.ts';
+import { statementSchemas } from './books/statement-schemas.ts';
+import { totalsSchemas } from './books/totals-schemas.ts';
+import { unmatchedPixSchemas } from './books/unmatched-pix-schemas.ts';
+import { deliverySchemas } from './deliveries/schemas.ts';
+import { overviewSchemas } from './home/overview-schemas.ts';
+import { paymentSchemas } from './payments/schemas.ts';
+import { changeSchemas } from './record/schemas.ts';
+import { refundSchemas } from './refunds/schemas.ts';
+import { storeSchemas } from './stores/schemas.ts';
+import { tokenSchemas } from './stores/token-schemas.ts';
+import { webhookSecretSchemas } from './stores/webhook-secret-schemas.ts';
+
+/** The named schemas of the admin API's document. */
+export const adminSchemas = [
+  ...storeSchemas,
+  ...bankSchemas,
+  ...tokenSchemas,
+  ...webhookSecretSchemas,
+  ...paymentSchemas,
+  ...refundSchemas,
+  ...unmatchedPixSchemas,
+  ...chargeProblemSchemas,
+  ...reconciliationSchemas,
+  ...deliverySchemas,
+  ...changeSchemas,
+  ...accountSchemas,
+  ...keySchemas,
+  ...personalDataSchemas,
+  ...overviewSchemas,
+  ...totalsSchemas,
+  ...statementSchemas,
+  CsvTable,
+];
+
+/** @returns a reference to a named schema, with its type */
+export function refTo<T extends TSchema>(schema: T) {
+  return Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''));
+}

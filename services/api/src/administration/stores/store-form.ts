@@ -1,0 +1,75 @@
+import type { Store } from '@payments/database/stores/stores';
+import { reaisFrom } from '@payments/domain/money';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { textField } from '../kit/fields.ts';
+import { numberFrom, numberText, textOf } from '../kit/form-values.ts';
+import { type FieldError, fieldsOf, judgeBy } from '../kit/judge.ts';
+import { NewStoreBody, StoreChangeBody } from './store-fields.ts';
+
+const judgeNew = judgeBy(NewStoreBody);
+const judgeChange = judgeBy(StoreChangeBody);
+
+/** @returns the fields of a new store @throws ApiError 400 for the first wrong field */
+export const readNewStore = (form: unknown) => judgeNew(bodyOf(form));
+
+/** @returns the changed fields of a store @throws ApiError 400 for the first wrong field */
+export function readStoreChange(form: unknown, store: Store) {
+  const { banks, ...body } = bodyOf(form);
+  // An unchanged list may name a bank that is configured no more. It must not keep the other fields from being saved.
+  const isSame = JSON.stringify(banks) === JSON.stringify(store.banks);
+  return judgeChange(banks === undefined || isSame ? body : { ...body, banks });
+}
+
+function bodyOf(form: unknown) {
+  const number = (name: string) => numberFrom(textOf(form, name));
+  return {
+    name: textOf(form, 'name'),
+    feePercent: number('feePercent'),
+    feeFixed: number('feeFixed'),
+    maxAmount: number('maxAmount'),
+    reviewAbove: number('reviewAbove'),
+    ...(Object.hasOwn(form ?? {}, 'banks') && { banks: idsFrom(textOf(form, 'banks')) }),
+  };
+}
+
+/** @returns ids from a text; null for none */
+function idsFrom(text: string): string[] | null {
+  return text === '' ? null : text.split(/[\s,;]+/).filter(Boolean);
+}
+
+/** @returns a store's values for its form */
+export function formOf(store: Store): Record<string, string> {
+  const reais = (centavos: number | null) => numberText(centavos === null ? null : reaisFrom(centavos));
+  return {
+    name: store.name,
+    feePercent: numberText(store.feePpm === null ? null : store.feePpm / 10_000, 0),
+    feeFixed: reais(store.feeFixed),
+    maxAmount: reais(store.maxAmount),
+    reviewAbove: reais(store.reviewAbove),
+    banks: store.banks?.join(', ') ?? '',
+  };
+}
+
+/**
+ * The form fields of a store, with the typed values and the error.
+ * @param banks ids of the configured banks; with a single one there is nothing to choose
+ */
+export function storeFields(
+  values: Record<string, string>,
+  banks: readonly string[],
+  wrong?: FieldError,
+): SafeHtml {
+  const at = fieldsOf({ values, wrong });
+  const reais = { prefix: 'R$', inputmode: 'decimal' } as const;
+  return html`${textField({ ...at('name'), label: 'Nome', required: true })}
+    <div class="fields">
+      ${textField({ ...at('feePercent'), label: 'Taxa percentual', inputmode: 'decimal', suffix: '%', hint: 'De cada pagamento.' })}
+      ${textField({ ...at('feeFixed'), label: 'Taxa fixa', ...reais, hint: 'Por pagamento, somada à percentual.' })}
+      ${textField({ ...at('maxAmount'), label: 'Valor máximo', ...reais, hint: 'De um pagamento. Em branco: R$ 3.000,00.' })}
+      ${textField({ ...at('reviewAbove'), label: 'Analisar a partir de', ...reais, hint: 'Pix deste valor ou mais vão para análise.' })}
+    </div>
+    ${banks.length > 1 || values.banks ? textField({ ...at('banks'), label: 'Bancos', hint: bankHint(banks) }) : nothing}`;
+}
+
+const bankHint = (banks: readonly string[]) =>
+  `Em ordem de preferência, separados por vírgula. Em branco: todos (${banks.join(', ')}).`;

@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox';
+import { wrongField } from './errors/condition.ts';
+import { rules } from './errors/field-rules.ts';
+
+/** Centavos, or a day or month of the books such as `2026-11-23`: each form of CSV writes them in its own way. */
+type Amount = { centavos: number };
+type Period = { period: string };
+
+/** Text, a number or a date that is written as it is, an amount, a period, or nothing. */
+export type Cell = string | number | Date | Amount | Period | null;
+
+/**
+ * How a table is written: by RFC 4180 for programs, or for the Excel of a Brazilian desk, which separates by semicolons,
+ * writes decimals with a comma and knows UTF-8 by its byte order mark.
+ */
+export type CsvForm = 'standard' | 'excel';
+
+export const csvQuery = {
+  for: Type.Optional(
+    Type.Literal('excel', {
+      description:
+        'A table that Excel in Portuguese opens on a double click: with a byte order mark, semicolons, decimal commas, and ' +
+        'times of São Paulo as `23/11/2026 21:04:05`.',
+    }),
+  ),
+};
+
+/**
+ * @returns the form that a query asks for with `for`
+ * @throws ApiError 400 for an unknown one
+ */
+export function csvFormOf(query: unknown): CsvForm {
+  const { for: form = 'standard' } = (query ?? {}) as Record<string, unknown>;
+  if (form !== 'standard' && form !== 'excel') throw wrongField('for', rules.oneOf(['excel']));
+  return form;
+}
+
+/** @returns what a file of this form begins with */
+export function csvStart(form: CsvForm): string {
+  return form === 'excel' ? '\uFEFF' : '';
+}
+
+/** @returns one line; no text begins a formula in a spreadsheet, however that splits the file */
+export function csvLine(cells: readonly Cell[], form: CsvForm = 'standard'): string {
+  const { separator, quotable, write } = forms[form];
+  return `${cells.map((cell) => quoted(write(cell), quotable)).join(separator)}\r\n`;
+}
+
+/** @returns centavos as an amount in reais */
+export function csvAmount(centavos: number | null): Cell {
+  return centavos === null ? null : { centavos };
+}
+
+const forms = {
+  standard: { separator: ',', quotable: /[",\r\n]/, write: standardText },
+  excel: { separator: ';', quotable: /[";\t\r\n]/, write: excelText },
+} as const;
+
+function standardText(cell: Cell): string {
+  if (cell === null) return '';
+  if (cell instanceof Date) return cell.toISOString();
+  if (typeof cell !== 'object') return harmless(cell);
+  return 'centavos' in cell ? (cell.centavos / 100).toFixed(2) : cell.period;
+}
+
+const two = '2-digit';
+const dateTime = { day: two, month: two, year: 'numeric', hour: two, minute: two, second: two } as const;
+// Created at first use: loading the zone's data would delay the start.
+let brazilian: Intl.DateTimeFormat | undefined;
+
+function excelText(cell: Cell): string {
+  if (cell instanceof Date) {
+    brazilian ??= new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', ...dateTime });
+    return brazilian.format(cell).replace(',', '');
+  }
+  if (cell === null || typeof cell !== 'object') return standardText(cell);
+  if ('period' in cell) return cell.period.split('-').reverse().join('/');
+  return (cell.centavos / 100).toFixed(2).replace('.', ',');
+}
+
+const beforeFormula = /(?<=^|[,;\t\r\n\v\f\u0085\u2028\u2029"])(?=[=+\-@＝＋－＠])/g;
+
+/**
+ * A spreadsheet may take any of these signs for a separator, and quotes for text: an apostrophe goes between each and
+ * what would begin a formula.
+ */
+function harmless(cell: string | number): string {
+  if (typeof cell === 'number') return String(cell);
+  const guarded = cell.replace(beforeFormula, "'");
+  return /^[\t\r]/.test(guarded) ? `'${guarded}` : guarded;
+}
+
+function quoted(text: string, quotable: RegExp): string {
+  return quotable.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

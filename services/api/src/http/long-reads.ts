@@ -1,0 +1,92 @@
+import type { Database, Queryable } from '@payments/database/connection';
+import { inLimitedTime } from '@payments/database/limited-time';
+import type { FastifyReply } from 'fastify';
+import pLimit from 'p-limit';
+import type { Actor } from '../access/actor.ts';
+import { atMostEach } from './at-most.ts';
+import { errors } from './errors/errors.ts';
+
+/**
+ * What may take long: searches by text, sums, statements, exports, comparisons with a bank. One actor's or one process's
+ * many would otherwise hold the connections and the processor for which others wait (Design: Bounds). Both faces share
+ * these bounds.
+ */
+export type LongReads = {
+  /** Reads in its turn. @throws ApiError 429 if too many wait, or if a statement takes too long */
+  read<T>(actor: Actor, work: (db: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Counts an export until its answer has ended.
+   * @param page reads the rows after one
+   * @returns the same, in its turn with other exports: one that has begun is not refused
+   * @throws ApiError 429 if too many are under way
+   */
+  ofExport<Row>(
+    reply: FastifyReply,
+    page: (db: Queryable, after: Row | undefined) => Promise<Row[]>,
+  ): (after: Row | undefined) => Promise<Row[]>;
+  /** Compares a day with the banks in its turn. @throws ApiError 429 if too many wait */
+  compare<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
+};
+
+type Options = {
+  /** Reads that run at a time. */
+  running: number;
+  /** The longest that one statement may take. */
+  timeoutMs?: number;
+};
+
+const readsOfEach = { running: 1, waiting: 9 };
+const exports = { all: { running: 16, waiting: 0 }, each: { running: 2, waiting: 0 } };
+// Who compares waits for a bank, and holds no connection meanwhile.
+const comparisons = { all: { running: 4, waiting: 12 }, each: { running: 1, waiting: 3 } };
+const retry = { readSeconds: 5, exportSeconds: 30 };
+// A client that takes nothing for so long has gone, or holds the place of another export.
+const idleExportMs = 120_000;
+
+/** @param db the database of all that sales must not wait for */
+export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options): LongReads {
+  const reading = atMostEach({ all: { running, waiting: 40 }, each: readsOfEach });
+  const exporting = atMostEach(exports);
+  const pageInTurn = pLimit(1);
+  const comparing = atMostEach(comparisons);
+  const inTime = <T>(read: (trx: Queryable) => Promise<T>) => inLimitedTime(db, timeoutMs, read);
+  return {
+    read: (actor, work) =>
+      orRefuse(
+        reading(nameOf(actor), () => inTime(work)),
+        retry.readSeconds,
+      ),
+    ofExport: (reply, page) => {
+      const { actor } = reply.request;
+      const ended = exporting(nameOf(actor), () => closed(reply));
+      if (!ended) throw errors.tooManyRequests(retry.exportSeconds);
+      reply.raw.setTimeout(idleExportMs);
+      return (after) => pageInTurn(() => inTime((trx) => page(trx, after)));
+    },
+    compare: (actor, work) => orRefuse(comparing(nameOf(actor), work), retry.readSeconds),
+  };
+}
+
+async function orRefuse<T>(begun: Promise<T> | undefined, seconds: number): Promise<T> {
+  if (!begun) throw errors.tooManyRequests(seconds);
+  return begun;
+}
+
+/** A response that waits behind another on its connection has no socket yet, and does not close with it. */
+function closed({ raw, request }: FastifyReply): Promise<void> {
+  const { socket } = request.raw;
+  return new Promise((resolve) => {
+    if (raw.destroyed || socket.destroyed) return resolve();
+    const end = () => {
+      socket.off('close', end);
+      resolve();
+    };
+    raw.once('close', end);
+    socket.once('close', end);
+  });
+}
+
+/** @returns the account, the key, or `ADMIN_KEY` */
+function nameOf({ id, kind }: Actor): string {
+  return id ?? kind;
+}

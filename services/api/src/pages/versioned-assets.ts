@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path/posix';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { sendZipped } from '../http/send-zipped.ts';
+
+type Asset = { type: string; content: Buffer; gzipped: Buffer; version: string };
+
+/** Files that pages load, by name. */
+export type Assets = Record<string, Asset>;
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** @returns the files of a folder, with a version made from their content */
+export function readAssets(folder: URL, paths: readonly string[]): Assets {
+  return Object.fromEntries(
+    paths.map((path) => {
+      const content = readFileSync(new URL(path, folder));
+      const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
+      const name = basename(path);
+      return [name, { type: types[extname(name)] as string, content, gzipped: gzipSync(content), version }];
+    }),
+  );
+}
+
+/** @returns the address of an asset below `prefix`; another content has another address */
+export function addressOf(assets: Assets, prefix: string, name: string): string {
+  return `${prefix}/${name}?v=${assets[name]?.version}`;
+}
+
+/** Serves the files below `prefix`. Browsers keep them, since their addresses have versions. */
+export function serveAssets(app: FastifyInstance, assets: Assets, prefix: string): void {
+  for (const [name, asset] of Object.entries(assets)) {
+    app.get(`${prefix}/${name}`, { schema: { hide: true } }, async (request, reply) => {
+      void reply.type(asset.type).header('cache-control', 'public, max-age=31536000, immutable');
+      return sendZipped(request, reply, asset);
+    });
+  }
+}

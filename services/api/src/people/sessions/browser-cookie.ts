@@ -1,0 +1,31 @@
+import { rememberPlaces } from '@payments/database/people/sign-in-attempts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { newSecretToken } from '../accounts/secret-token.ts';
+import { type Attempt, placesOf } from '../sign-in/known-place.ts';
+import { cookieAttributes } from './cookies.ts';
+
+const cookieName = 'panel_browser';
+// The longest that browsers keep a cookie.
+const keptMs = 400 * 24 * 60 * 60_000;
+
+/** @returns the sign-in that a request tries, and from where */
+export function attemptOf(request: FastifyRequest, email: string): Attempt {
+  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+  return { email, address: request.ip, browser: valid && value ? value : undefined };
+}
+
+/** Remembers address and browser of a complete sign-in: failures elsewhere do not slow it down there. */
+export async function rememberPlace(
+  context: Pick<ApiContext, 'adminUrl' | 'db' | 'now'>,
+  reply: FastifyReply,
+  email: string,
+): Promise<void> {
+  const attempt = attemptOf(reply.request, email);
+  const browser = attempt.browser ?? newSecretToken().token;
+  const maxAge = keptMs / 1_000;
+  void reply.setCookie(cookieName, browser, { ...cookieAttributes(context), maxAge });
+  const now = context.now();
+  const oldest = new Date(now.getTime() - keptMs);
+  await rememberPlaces(context.db, placesOf({ ...attempt, browser }), { now, oldest });
+}

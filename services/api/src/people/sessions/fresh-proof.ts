@@ -1,0 +1,150 @@
+import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
+import { listPasskeys } from '@payments/database/people/passkeys';
+import { recordProof } from '@payments/database/people/sessions';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { authorOf } from '../../access/page-author.ts';
+import { textOf } from '../../administration/kit/form-values.ts';
+import { sendPage } from '../../administration/kit/send-page.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { checkSecondFactor } from '../second-factor/check-second-factor.ts';
+import { codesStopped } from '../second-factor/pages.ts';
+import { askForPasskey, passkeyOf } from '../second-factor/passkeys.ts';
+import { checkPassword } from '../sign-in/check-password.ts';
+import type { Refusal } from '../sign-in/pages.ts';
+import { tooManyTries } from '../sign-in/too-many-tries.ts';
+import { attemptOf } from './browser-cookie.ts';
+import { proofFields, proofPage } from './proof-page.ts';
+import { recordWrongProof } from './record.ts';
+
+/** What a form does that needs a fresh proof. */
+export type Deed = {
+  /** Completes “Para …” in Portuguese. */
+  to: string;
+  /** Leaves out posts that do nothing yet. */
+  when?: (body: unknown) => boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The person must have proved lately who they are. */
+    proof?: Deed;
+  }
+}
+
+/**
+ * Asks for a password or a factor again before a sensitive form does anything, once the last proof is older than
+ * `PROOF_SECONDS` (Contract: people). The page that asks carries the form's own fields and posts them to the same
+ * address with the proof, so nothing typed is lost, and nothing is kept here. Register it after the check of forged posts.
+ */
+export const freshProof = fastifyPlugin(
+  async (app, { context }: { context: ApiContext }) => {
+    app.addHook('preHandler', async (request, reply) => {
+      const { proof: deed } = request.routeOptions.config;
+      if (!deed || deed.when?.(request.body) === false || isFresh(context, request)) return forget(request);
+      const refusal = await judge(app, context, request);
+      if (refusal === undefined) {
+        const isOpen = await recordProof(context.db, request.panelSession?.id ?? '', context.now());
+        if (!isOpen) throw errors.formExpired();
+        return forget(request);
+      }
+      return ask(context, request, reply, { deed, refusal });
+    });
+  },
+  { name: 'panel-fresh-proof', dependencies: ['panel-require-session'] },
+);
+
+function isFresh({ now, proofMs }: ApiContext, { panelSession }: FastifyRequest): boolean {
+  return panelSession !== undefined && now().getTime() - panelSession.provedAt.getTime() < proofMs;
+}
+
+/** The form's handler never sees a proof. */
+function forget({ body, routeOptions }: FastifyRequest): void {
+  if (!routeOptions.config.proof || typeof body !== 'object' || body === null) return;
+  for (const field of proofFields) delete (body as Record<string, unknown>)[field];
+}
+
+type Verdict = Refusal | 'not given' | undefined;
+
+/** @returns undefined for a right proof */
+async function judge(app: FastifyInstance, context: ApiContext, request: FastifyRequest): Promise<Verdict> {
+  const { actor, body } = request;
+  const [password, code, answer] = ['current', 'code', 'answer'].map((name) => textOf(body, name));
+  if (!password && !code && !answer) return 'not given';
+  const account = actor.id === null ? undefined : await findAccountWithSecrets(context.db, actor.id);
+  if (actor.id !== null && !account) return 'not given';
+  const verdict = account
+    ? await judgeOf(context, request, account)
+    : await app.refusedAdminKey(request, password ?? '');
+  if (verdict === undefined || 'waitSeconds' in verdict) return verdict;
+  request.log.warn('a proof at the panel was wrong');
+  await recordWrongProof(context, request, account);
+  return verdict;
+}
+
+async function judgeOf(
+  context: ApiContext,
+  request: FastifyRequest,
+  account: AccountWithSecrets,
+): Promise<Refusal | undefined> {
+  const given = (name: string) => textOf(request.body, name);
+  const attempt = attemptOf(request, account.email);
+  if (given('answer')) {
+    const asked = { answer: given('answer'), sealed: given('sealed') };
+    const passkey = await passkeyOf(context, asked, purposeOf(account.id));
+    return passkey?.accountId === account.id
+      ? undefined
+      : { reason: 'Esta chave de acesso não é da sua conta.' };
+  }
+  if (given('code') && account.totpSecret !== null) {
+    const by = authorOf(request);
+    const verdict = await checkSecondFactor(context, account, {
+      code: given('code'),
+      attempt,
+      by,
+      isProof: true,
+    });
+    if (verdict === 'stopped') return { reason: codesStopped };
+    if (typeof verdict === 'object') return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+    return verdict ? undefined : { reason: 'Código incorreto ou já usado.' };
+  }
+  const verdict = await checkPassword(context, attempt, given('current'));
+  if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+  return verdict.isRight ? undefined : { reason: 'Senha incorreta.' };
+}
+
+const purposeOf = (accountId: string) => `proof of ${accountId}`;
+
+async function ask(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { deed, refusal }: { deed: Deed; refusal: Refusal | 'not given' },
+): Promise<FastifyReply> {
+  const { id } = request.actor;
+  const account = id === null ? undefined : await findAccountWithSecrets(context.db, id);
+  const known = account ? await listPasskeys(context.db, account.id) : [];
+  const passkey =
+    account && known.length > 0
+      ? await askForPasskey(context, { purpose: purposeOf(account.id), known })
+      : undefined;
+  const ways = { account, passkey, issuer: context.singleSignOn?.issuer.hostname };
+  const content = (csrf: string) =>
+    proofPage(
+      { csrf, action: request.url, body: request.body, to: deed.to, error: messageOf(reply, refusal) },
+      ways,
+    );
+  return sendPage(request, reply, { title: 'Confirme que é você', content });
+}
+
+/** Sets the reply's status, and says what is wrong; nothing is when the proof is asked for at first. */
+function messageOf(reply: FastifyReply, refusal: Refusal | 'not given'): string | undefined {
+  if (refusal === 'not given') return undefined;
+  if ('reason' in refusal) {
+    void reply.code(401);
+    return refusal.reason;
+  }
+  void reply.code(429).header('retry-after', String(refusal.waitSeconds));
+  return tooManyTries(refusal.waitSeconds);
+}

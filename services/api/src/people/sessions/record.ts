@@ -1,0 +1,55 @@
+import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
+import type { Account } from '@payments/database/people/accounts';
+import type { FastifyRequest } from 'fastify';
+import { authorAs, type Person } from '../../access/page-author.ts';
+import { recordAct } from '../../administration/record/record-repeated.ts';
+import type { ApiContext } from '../../context.ts';
+
+const nobody = { id: null, name: null };
+
+type SignInRecord = {
+  /** Who is known to have done it; absent where anybody may have. */
+  author?: Person;
+  account?: Pick<Account, 'id' | 'storeId'> | undefined;
+  reason?: string | null;
+  to?: ChangedValues;
+};
+
+/** Records what a person did with an account: the record names no e-mail, only the account's id. */
+export async function recordSignIn(
+  context: Pick<ApiContext, 'db' | 'now'>,
+  request: FastifyRequest,
+  action: ChangeAction,
+  { author = nobody, account, reason, to }: SignInRecord,
+): Promise<void> {
+  await recordAct(context, authorAs(request, author, reason), {
+    action,
+    storeId: account?.storeId ?? null,
+    ...(account && { subject: account.id }),
+    ...(to && { to }),
+  });
+}
+
+/** Records a wrong proof, whose author is the session's person. @param account none of the holder of `ADMIN_KEY` */
+export function recordWrongProof(
+  context: Pick<ApiContext, 'db' | 'now'>,
+  request: FastifyRequest,
+  account?: Account,
+): Promise<void> {
+  const author = request.actor;
+  const to = { ...(account && { name: account.name }), cause: 'proof' };
+  return recordSignIn(context, request, 'sign_in_refused', { author, account, to });
+}
+
+/** Records a refused sign-in. The answer does not wait for it: its time would tell which e-mails have accounts. */
+export function recordRefusedSignIn(
+  context: Pick<ApiContext, 'db' | 'now'>,
+  request: FastifyRequest,
+  refused: { account?: Account | undefined; cause: string },
+): void {
+  const { account, cause } = refused;
+  const to = { ...(account && { name: account.name }), cause };
+  recordSignIn(context, request, 'sign_in_refused', { account, to }).catch((error: unknown) =>
+    request.log.error({ err: error }, 'a refused sign-in is not in the record'),
+  );
+}

@@ -1,0 +1,97 @@
+import { isIPv6 } from 'node:net';
+import {
+  type Counter,
+  claimAttempt,
+  forgiveAttempt,
+  knownPlaces,
+} from '@payments/database/people/sign-in-attempts';
+import { freeFailures } from '@payments/domain/sign-in-wait';
+import type { ApiContext } from '../../context.ts';
+import { atMostEach } from '../../http/at-most.ts';
+import { hashOf } from '../accounts/secret-token.ts';
+
+/** Who tries to sign in, and from where. */
+export type Attempt = {
+  /** As typed. */
+  email: string;
+  address: string;
+  /** The secret of the browser's cookie; undefined in a browser that never signed in. */
+  browser: string | undefined;
+};
+
+type Context = Pick<ApiContext, 'db' | 'now' | 'signInTurns'>;
+
+/** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
+export function placesOf({ email, address, browser }: Attempt): Buffer[] {
+  const person = folded(email);
+  const ofAddress = hashOf('address', person, networkOf(address));
+  return browser === undefined ? [ofAddress] : [hashOf('browser', person, browser), ofAddress];
+}
+
+// A try takes a connection for moments, and the processor for the time of a password's hash.
+const turns = { all: { running: 4, waiting: 400 }, each: { running: 1, waiting: 49 } };
+const refusedMs = 1_000;
+
+/**
+ * Bounds tries of each address, and of all, in this process: without it, guesses take what other work needs. Browsers
+ * that signed in before have turns of their own, so that strangers, however many addresses they have, take none of them.
+ */
+export function signInTurns() {
+  return { strangers: atMostEach(turns), known: atMostEach(turns) };
+}
+
+/**
+ * Judges a try in the turn of its address.
+ * @returns the milliseconds to wait if too many tries of the address wait already: nothing was read or counted
+ */
+export async function inTurn<Verdict>(
+  { signInTurns: { strangers, known } }: Pick<Context, 'signInTurns'>,
+  { address, browser }: Attempt,
+  judge: () => Promise<Verdict>,
+): Promise<Verdict | { waitMs: number }> {
+  const turn = browser === undefined ? strangers : known;
+  return turn(networkOf(address), judge) ?? { waitMs: refusedMs };
+}
+
+/**
+ * Counts a try before it is judged. `forgive` takes a right one out of the counts.
+ * @param purpose what is guessed
+ * @returns the milliseconds to wait; 0 if the try may go on
+ */
+export async function countTry(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  attempt: Attempt,
+  purpose: 'password' | 'second factor',
+): Promise<{ waitMs: number; forgive: () => Promise<void> }> {
+  const [own, shared] = countersOf(attempt, await knownPlaces(db, placesOf(attempt)), purpose);
+  const waitMs = await claimAttempt(db, shared ? [shared, own] : [own], now());
+  return { waitMs, forgive: () => forgiveAttempt(db, { forgiven: own.key, shared: shared?.key }) };
+}
+
+/**
+ * Failures are counted per account and place, so that nobody elsewhere slows down a person in a known place. Unknown
+ * places share one count of the account; for passwords, each address has one of its own, too.
+ */
+function countersOf(attempt: Attempt, known: readonly Buffer[], purpose: string): [Counter, Counter?] {
+  const place = placesOf(attempt).find((one) => known.some((other) => other.equals(one)));
+  const key = hashOf(purpose, folded(attempt.email), place?.toString('hex') ?? 'unknown places');
+  const own = { key, free: freeFailures.person };
+  if (place || purpose !== 'password') return [own];
+  return [own, { key: hashOf('address', networkOf(attempt.address)), free: freeFailures.address }];
+}
+
+const folded = (email: string) => email.trim().toLowerCase();
+
+/** @returns the address, or the /64 of an IPv6 address: one customer has all of it */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [before = '', after = ''] = address.split('::');
+  const [head, tail] = [before, after].map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - head!.length - tail!.length)).fill('0');
+  const groups = [...head!, ...zeros, ...tail!];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

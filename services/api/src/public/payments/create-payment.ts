@@ -1,0 +1,81 @@
+import type { Author } from '@payments/database/operations/changes';
+import { reserveKey } from '@payments/database/payments/idempotency-keys';
+import { findByReference, findPayment } from '@payments/database/payments/payments';
+import type { Store } from '@payments/database/stores/stores';
+import { createdAtOf, newId } from '@payments/domain/identifiers';
+import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';
+import { beginPayment } from '@payments/settlement/begin-payment';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import type { PaymentRequest } from './new-payment.ts';
+import { requestHashOf } from './read-creation.ts';
+
+export type Creation = {
+  store: Store;
+  /** The ids of banks that get no new charges now. */
+  pausedBanks: readonly string[];
+  request: PaymentRequest;
+  /** The administrator who creates the payment; null for a store's request (Contract: creation). */
+  by: Author | null;
+  idempotencyKey: string | undefined;
+  requestId: string;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Creates a payment for a store, or finds it (Contract: creation).
+ * @returns the payment as its response shows it
+ * @throws ApiError 409 if another payment of the store has the reference; 422 if the Idempotency-Key was used with
+ * another body
+ */
+export async function createPayment(context: ApiContext, creation: Creation): Promise<PaymentCreatedView> {
+  const { db, now, publicUrl } = context;
+  const { store, pausedBanks, request, by, requestId, log } = creation;
+  const identity = await identify(context, creation);
+  const existing = await findExisting(context, creation, identity);
+  if (existing) return paymentCreatedView(existing, publicUrl);
+
+  const createdAt = now();
+  const seconds = request.expiresIn ?? context.chargeExpiresInSeconds;
+  const expiresAt = new Date(createdAt.getTime() + seconds * 1_000);
+  const times = { createdAt, expiresAt };
+  const from = { isPublic: by === null, by, requestId };
+  const payment =
+    (await beginPayment(context, store, { ...identity, ...request, ...times, ...from, pausedBanks }, log)) ??
+    // A concurrent request with the same key or reference was first.
+    (await findPayment(db, identity.id, store.id));
+  if (!payment) throw errors.referenceTaken();
+  return paymentCreatedView(payment, publicUrl);
+}
+
+/** The payment's id, and since when an earlier request with the same key may have tried to create it. */
+type Identity = { id: string; triedSince?: Date };
+
+async function identify(
+  context: ApiContext,
+  { store, request, by, idempotencyKey }: Creation,
+): Promise<Identity> {
+  if (idempotencyKey === undefined) return { id: newId(context.now()) };
+  const requestHash = requestHashOf(request, by === null);
+  const now = context.now();
+  const reservation = { storeId: store.id, key: idempotencyKey, requestHash, paymentId: newId(now), now };
+  const known = await reserveKey(context.db, reservation);
+  if (!known.requestHash.equals(requestHash)) throw errors.idempotencyKeyReused();
+  const id = known.paymentId;
+  if (id === reservation.paymentId) return { id };
+  return { id, triedSince: createdAtOf(id) };
+}
+
+/** @throws ApiError 409 if the reference is another payment's: no bank is asked for a charge then */
+async function findExisting(
+  { db }: ApiContext,
+  { store, request }: Creation,
+  { id, triedSince }: Identity,
+): Promise<Payment | undefined> {
+  const repeated = triedSince && (await findPayment(db, id, store.id));
+  if (repeated || request.reference === null) return repeated;
+  const named = await findByReference(db, store.id, request.reference);
+  if (named && named.id !== id) throw errors.referenceTaken();
+  return named;
+}

@@ -1,0 +1,100 @@
+import type { Bank } from '@payments/pix/banks';
+import { readCallback } from '@payments/pix/callback';
+import type { PixEntries } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
+import { atBankOf, type BankContext } from '@payments/settlement/context';
+import { toldOf } from '@payments/settlement/on-record';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import type { Settled } from '@payments/settlement/settle-charge';
+import { settleTold } from '@payments/settlement/settle-told';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSecret } from '../../access/secret-check.ts';
+import type { ApiContext } from '../../context.ts';
+import { atMost } from '../../http/at-most.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { type CallbackBody, longestBodyBytes, readBody } from './body.ts';
+
+// Callbacks share database connections with stores' requests. This limit leaves connections for the stores.
+const settling = { running: 32, waiting: 500 };
+const refunding = { running: 8, waiting: 500 };
+// Banks try the registered address with a slash at its end, too.
+const paths = ['', '/', '/pix', '/pix/'];
+
+/**
+ * The banks' callbacks, each at an address of its own. A callback only says which charges to look at: each is read from
+ * the bank before anything is believed. It is answered 200 after the commit. The bank may repeat what was not answered
+ * so; the scans find what it does not repeat.
+ * Banks also try the address, by GET or HEAD, with an empty body or with a word of their own: all that names no Pix is
+ * answered 200.
+ */
+export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const settle = atMost(settling);
+  const refund = refundsAtMost();
+  // This check runs before the body is parsed, so that a stranger costs no parsing.
+  const bankOf = ({ params }: FastifyRequest): Bank => {
+    const { secret } = params as { secret: string };
+    const bank = context.banks
+      .all()
+      .find((one) => context.adminKeys.some((key) => isSecret(secret, one.callbackSecret(key))));
+    if (!bank) throw errors.routeNotFound();
+    return bank;
+  };
+  const onRequest = async (request: FastifyRequest) => void bankOf(request);
+  const options = { schema: { hide: true }, bodyLimit: longestBodyBytes, onRequest };
+  const answerTrial = async (_request: FastifyRequest, reply: FastifyReply) => reply.code(200).send();
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const here = atBankOf(context, bankOf(request).id);
+    const { form, json } = (request.body ?? noBody) as CallbackBody;
+    const told = toldOf(ofKey(here.pix.key, readCallback(json)));
+    if (told.length === 0) {
+      request.log.info({ bank: here.bank, body: form }, 'a callback names no Pix of ours');
+      return reply.code(200).send();
+    }
+    const onSettled = (settled: Settled) => refund(here, settled, request.log);
+    const settled = settle(() => settleTold(here, told, { requestId: request.id, onSettled }));
+    if (!settled) throw errors.unavailable();
+    await settled;
+    return reply.code(200).send();
+  };
+  takeAnyType(app);
+  for (const path of paths) {
+    app.get(`/pix-callback/:secret${path}`, options, answerTrial);
+    app.post(`/pix-callback/:secret${path}`, options, handler);
+  }
+}
+
+const noBody: CallbackBody = { form: 'empty', json: undefined };
+
+/** Banks name other types for their JSON, none, or what is no type at all, which Fastify would refuse by itself. */
+function takeAnyType(app: FastifyInstance): void {
+  const named = new WeakMap<object, string>();
+  app.addHook('onRequest', async ({ raw }) => {
+    const { 'content-type': type } = raw.headers;
+    if (type === undefined) return;
+    named.set(raw, type);
+    raw.headers['content-type'] = 'application/octet-stream';
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async ({ raw }: FastifyRequest, bytes: Buffer) =>
+    readBody(bytes, named.get(raw)),
+  );
+}
+
+/** An account may have several keys; what came for another is not ours. */
+function ofKey(own: string, { pix, unreadable }: PixEntries): PixEntries {
+  const isOurs = ({ key }: { key: string | null }) => isSameKey(own, key);
+  return { pix: pix.filter(isOurs), unreadable: unreadable.filter(isOurs) };
+}
+
+/**
+ * Starts only the refunds that these Pix caused. Each refund causes a callback: a callback that started other due
+ * refunds would set off a chain.
+ */
+function refundsAtMost() {
+  const begin = atMost(refunding);
+  return (context: BankContext, { payment, refunds }: Settled, log: FastifyBaseLogger): void => {
+    if (refunds === 0) return;
+    const carryOut = () => carryOutRefunds(context, { limit: refunds, paymentId: payment.id });
+    begin(carryOut)?.catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
+  };
+}

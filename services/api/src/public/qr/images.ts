@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KnownFacts } from '@payments/database/payments/payer-pages';
+import { payerState } from '@payments/domain/payer-state';
+import { LRUCache } from 'lru-cache';
+import QRCode from 'qrcode';
+import { atMost } from '../../http/at-most.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { pageAssets } from '../../shipped-files.ts';
+
+export type Format = 'png' | 'svg';
+export type Image = { bytes: Buffer; etag: string; isShared?: true };
+
+/** A payment's image. After `until` it shows a code that nobody may pay; null: it stays as it is. */
+export type Shown = { image: Image; until: Date | null };
+
+/** What an image shows of its payment. */
+export type Pictured = { code: string; facts: KnownFacts };
+
+export type Images = {
+  /**
+   * @param admit called once for all concurrent requests of an image that is not in memory; a rejection prevents the
+   * drawing
+   * @throws the rejection of `admit`; ApiError 404 without a code, 503 while too many images wait
+   */
+  show(id: string, format: Format, admit: () => Promise<void>): Promise<Shown>;
+};
+
+type Reading = {
+  /** Reads a payment. @throws ApiError 404 without a code */
+  read: (id: string) => Promise<Pictured>;
+  /** Reads what is new of a payment; undefined if nothing is. */
+  readNews: (known: KnownFacts) => Promise<KnownFacts | undefined>;
+  now: () => Date;
+};
+
+type Kept = { image: Image; facts: KnownFacts };
+
+// Drawing blocks the event loop for milliseconds. The last image of a full queue waits about two seconds.
+const drawing = { running: 1, waiting: 100 };
+const keptBytes = 16 * 1_024 * 1_024;
+const entryBytes = 512;
+// A shop's checkout shows the image meanwhile.
+const newsPatienceMs = 2_000;
+
+/**
+ * Draws each image once and keeps it in memory: a payment's code never changes. Whether it may be paid is looked up
+ * each time, or an image in an e-mail would go on inviting to pay what was paid or cancelled.
+ */
+export function qrImages({ read, readNews, now }: Reading): Images {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: keptBytes,
+    // The picture of closed codes is one for all.
+    sizeCalculation: ({ image }) => (image.isShared ? 0 : image.bytes.length) + entryBytes,
+  });
+  const underWay = new Map<string, Promise<Kept>>();
+  const render = atMost(drawing);
+  const closed = { png: closedImage('png'), svg: closedImage('svg') };
+
+  const drawAnew = async (id: string, format: Format, admit: () => Promise<void>): Promise<Kept> => {
+    await admit();
+    const { code, facts } = await read(id);
+    if (!isOpen(facts, now())) return { image: closed[format], facts };
+    const rendered = render(() => renderings[format](code));
+    if (!rendered) throw errors.unavailable();
+    // Only a text that no image can hold fails, and that is no code.
+    const bytes = await rendered.catch(() => Promise.reject(errors.qrCodeNotFound()));
+    return { image: imageOf(bytes), facts };
+  };
+  /** Draws once for all requests of an image that come meanwhile. */
+  const draw = (key: string, ...wanted: Parameters<typeof drawAnew>): Promise<Kept> => {
+    const begun = underWay.get(key) ?? drawAnew(...wanted).finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    return begun;
+  };
+  /** While the database is away, or slow, what was known counts. */
+  const newsOf = async ({ facts }: Kept): Promise<KnownFacts> => {
+    if (!isOpen(facts, now())) return facts;
+    const news = readNews(facts).catch(() => undefined);
+    return (await Promise.race([news, delay(newsPatienceMs, undefined, { ref: false })])) ?? facts;
+  };
+
+  return {
+    show: async (id, format, admit) => {
+      const key = `${id}.${format}`;
+      const known = kept.get(key);
+      const { image, facts } = known
+        ? { image: known.image, facts: await newsOf(known) }
+        : await draw(key, id, format, admit);
+      const isPayable = isOpen(facts, now());
+      const shown = isPayable ? image : closed[format];
+      if (facts !== known?.facts) kept.set(key, { image: shown, facts });
+      return { image: shown, until: isPayable ? facts.expiresAt : null };
+    },
+  };
+}
+
+function isOpen(facts: KnownFacts, now: Date): boolean {
+  return payerState(facts, now) === 'waiting';
+}
+
+const renderings: Record<Format, (code: string) => Promise<Buffer>> = {
+  png: (code) => QRCode.toBuffer(code, { type: 'png', width: 512, margin: 2 }),
+  svg: async (code) => Buffer.from(await QRCode.toString(code, { type: 'svg', margin: 2 })),
+};
+
+/** @returns the picture in place of a code that nobody may pay any more; the PNG is a browser's view of the SVG */
+function closedImage(format: Format): Image {
+  return { ...imageOf(readFileSync(new URL(`qr/closed.${format}`, pageAssets))), isShared: true };
+}
+
+function imageOf(bytes: Buffer): Image {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}

@@ -1,0 +1,127 @@
+import type { Database } from '@payments/database/connection';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
+import type { Store } from '@payments/database/stores/stores';
+import { isId } from '@payments/domain/identifiers';
+import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { bearerToken } from '../access/bearer.ts';
+import type { ApiContext } from '../context.ts';
+import { type GuessLimit, limitGuesses } from '../http/address-limit.ts';
+import type { ApiError } from '../http/errors/api-error.ts';
+import { errors } from '../http/errors/errors.ts';
+import { startTokenUses, type TokenUses } from './token-uses.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The store that owns the request's token. */
+    store: Store;
+    /** The ids of banks that get no new charges now. */
+    pausedBanks: readonly string[];
+    /** On a route with `readsPayment`: the payment in its path, if it is the store's. */
+    payment: StoredPayment | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Reads the payment of the path's `id` together with the token, in one statement. */
+    readsPayment?: boolean;
+  }
+}
+
+const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
+  invalid: errors.tokenInvalid,
+  superseded: errors.tokenSuperseded,
+  'store-inactive': errors.storeInactive,
+};
+
+/**
+ * Requires a store's token on every route of its scope, before the body is read (Contract: bearer token).
+ * It reads the database for each request, so that a new token works at once on every replica.
+ */
+export const storeAuthentication = fastifyPlugin(
+  async (app, { context }: { context: ApiContext }) => {
+    app.decorateRequest('store');
+    app.decorateRequest('pausedBanks');
+    app.decorateRequest('payment');
+    const uses = startTokenUses(context.db, context.log);
+    app.addHook('onClose', uses.stop);
+    const perMinute = context.rateLimitPerMinute;
+    const { db, now } = context;
+    const guesses = await limitGuesses(app, Math.ceil(perMinute / 10));
+
+    app.addHook('onRequest', async (request) => {
+      Object.assign(request, await authenticate({ db, uses, now, guesses }, request));
+    });
+    if (perMinute > 0) {
+      // This runs before the body is read, so that a request with an invalid body counts, too.
+      app.addHook(
+        'onRequest',
+        storeLimit(
+          app.createRateLimit({
+            max: perMinute,
+            timeWindow: 60_000,
+            keyGenerator: (request) => request.store.id,
+          }),
+          perMinute,
+        ),
+      );
+    }
+  },
+  { name: 'store-authentication' },
+);
+
+type Admission = Pick<FastifyRequest, 'store' | 'pausedBanks' | 'payment'>;
+
+type Tokens = { db: Database; uses: TokenUses; now: () => Date; guesses: GuessLimit };
+
+/** @throws ApiError for a token that may not be used */
+async function authenticate(
+  { db, uses, now: clock, guesses }: Tokens,
+  request: FastifyRequest,
+): Promise<Admission> {
+  const token = bearerToken(request.headers.authorization);
+  if (token === undefined) throw errors.tokenMissing();
+  const hash = tokenHash(token);
+  const find = () => look(db, request, hash);
+  const found = hasTokenForm(token) ? await guesses.lookUp(request, hash, find) : undefined;
+  // Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits).
+  if (!found) throw await guesses.refusal(request, errors.tokenInvalid);
+  const now = clock();
+  const verdict = judgeToken(found.token, now);
+  if (verdict !== 'valid') throw refusals[verdict]();
+  uses.note(found.tokenId, now);
+  return { store: found.store, pausedBanks: found.pausedBanks, payment: found.payment };
+}
+
+type Found = Authenticated & { payment?: StoredPayment | undefined };
+
+async function look(
+  db: Database,
+  { params, routeOptions }: FastifyRequest,
+  hash: Buffer,
+): Promise<Found | undefined> {
+  const { id = '' } = params as { id?: string };
+  return routeOptions.config.readsPayment && isId(id)
+    ? findTokenAndPayment(db, { hash, paymentId: id })
+    : findToken(db, hash);
+}
+
+type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;
+
+/**
+ * Limits requests per store in this process, and says what is left (Contract: rate limits;
+ * draft-ietf-httpapi-ratelimit-headers-10).
+ */
+function storeLimit(limiter: Limiter, perMinute: number) {
+  const policy = `"default";q=${perMinute};w=60`;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const limit = await limiter(request);
+    if (limit.isAllowed) return;
+    const { remaining, ttlInSeconds, isExceeded } = limit;
+    void reply.headers({
+      'ratelimit-policy': policy,
+      ratelimit: `"default";r=${Math.max(0, remaining)};t=${ttlInSeconds}`,
+    });
+    if (isExceeded) throw errors.tooManyRequests(ttlInSeconds);
+  };
+}

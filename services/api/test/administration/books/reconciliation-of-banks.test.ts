@@ -1,0 +1,60 @@
+import { dayOf } from '@payments/domain/days';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { startTwoBanks } from '../two-banks.ts';
+
+/** The conciliação of two banks: each by itself, and all together. */
+const { system, bank } = await startTwoBanks(t, { dispatcher: false });
+const today = dayOf(new Date());
+const compare = async (id?: string) =>
+  system.admin(`/admin/reconciliation?date=${today}${id ? `&bank=${id}` : ''}`);
+const figures = (pixCount: number, pixAmount: number) => ({ pixCount, pixAmount });
+
+async function paidAt(id: 'efi' | 'bb', amount: number): Promise<string> {
+  const store = await system.createStore({ banks: [id] });
+  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount } });
+  const { endToEndId } = (await bank(id, '/bank/pay', { pixCopiaECola: body.qrCopyPaste })).body;
+  await system.waitForStatus(store, body.id, 'approved');
+  return endToEndId;
+}
+
+t.test('each bank’s day by itself, and both together', async (t) => {
+  await paidAt('efi', 10);
+  await paidAt('bb', 20);
+  await paidAt('bb', 30);
+  for (const [id, expected] of [
+    ['efi', figures(1, 10)],
+    ['bb', figures(2, 50)],
+    [undefined, figures(3, 60)],
+  ] as const)
+    t.match((await compare(id)).body, { bank: expected, ours: expected, differences: [] }, id ?? 'all');
+});
+
+t.test('a Pix that stands at the wrong bank here is missing at both', async (t) => {
+  const endToEndId = await paidAt('efi', 15);
+  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', endToEndId);
+  await ofPix.set({ bank: 'bb' }).execute();
+  t.match((await compare('efi')).body.differences, [{ kind: 'missing_here', endToEndId, bankAmount: 15 }]);
+  t.match((await compare('bb')).body.differences, [{ kind: 'missing_at_bank', endToEndId, ourAmount: 15 }]);
+  t.equal((await compare()).body.differences.length, 2);
+  await ofPix.set({ bank: 'efi' }).execute();
+});
+
+t.test('the bank that can’t be asked is named; the other one can be compared', async (t) => {
+  await bank('bb', '/bank/faults', { status: 503, only: ['listPix'] });
+  t.match(await compare(), { status: 503, body: { message: 'O banco não pode ser consultado agora: bb.' } });
+  t.match((await compare('efi')).body, { differences: [] });
+  await bank('bb', '/bank/faults', {});
+});
+
+t.test('of today, what the bank does not list yet is no difference', async (t) => {
+  const behind = await startSystem({ dispatcher: false, env: { PIX_LIST_LAG_SECONDS: '30' } });
+  t.teardown(() => behind.stop());
+  const store = await behind.createStore();
+  const { body } = await behind.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
+  await behind.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
+  await behind.waitForStatus(store, body.id, 'approved');
+  const none = figures(0, 0);
+  const day = (await behind.admin(`/admin/reconciliation?date=${today}`)).body;
+  t.match(day, { bank: none, ours: none, differences: [] });
+});

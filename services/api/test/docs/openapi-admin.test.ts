@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+
+/** The admin document describes, names and gives errors for everything. */
+const system = await startSystem({ dispatcher: false });
+t.teardown(system.stop);
+const { admin } = system;
+const { body: store } = await admin('/admin/stores', { body: { name: 'Loja' } });
+const person = { name: 'x', email: 'x@loja.example', role: 'viewer' };
+const account = (await admin('/admin/accounts', { body: person })).body;
+const nobody = '0190a5b0-0000-7000-8000-000000000000';
+const text = await readFile(new URL('../../openapi-admin.json', import.meta.url), 'utf8');
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const document: any = JSON.parse(text);
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const operations: { name: string; operation: any }[] = Object.entries<object>(document.paths).flatMap(
+  ([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+);
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const resolved = (answer: any) =>
+  answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)] : answer;
+
+t.test('every operation, parameter, answer and field says what it is', async (t) => {
+  const silent: string[] = [];
+  const says = (what: string, said: unknown) => {
+    if (typeof said !== 'string' || said.length < 8 || said === 'Default Response') silent.push(what);
+  };
+  for (const { name, operation } of operations) {
+    says(name, operation.description);
+    t.ok(operation.operationId && operation.summary && operation.tags?.length && operation.security, name);
+    for (const parameter of operation.parameters ?? [])
+      says(`${name} ${parameter.name}`, parameter.description);
+    for (const [status, answer] of Object.entries(operation.responses))
+      says(`${name} ${status}`, resolved(answer).description);
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+  for (const [name, schema] of Object.entries<any>(document.components.schemas)) {
+    says(name, schema.description);
+    const parts = [schema, ...(schema.allOf ?? [])].flatMap((part) =>
+      Object.entries<{ $ref?: string; description?: string }>(part.properties ?? {}),
+    );
+    for (const [field, property] of parts) if (!property.$ref) says(`${name}.${field}`, property.description);
+  }
+  const tags = new Set(operations.flatMap(({ operation }) => operation.tags));
+  t.strictSame(
+    new Set(document.tags.map(({ name }: { name: string }) => name)),
+    tags,
+    'every tag is described',
+  );
+  t.strictSame(silent, []);
+});
+
+t.test('bodies are named components, and every error has examples of its message', async (t) => {
+  for (const { name, operation } of operations) {
+    const bodies = [operation.requestBody, ...Object.values(operation.responses).map(resolved)];
+    for (const media of bodies.flatMap((body) => Object.values(body?.content ?? {})))
+      t.match(media, { schema: { $ref: /^#\/components\/schemas\/[A-Z]\w+$/ } }, name);
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      if (status < '400') continue;
+      const examples = Object.values(resolved(answer).content['application/json'].examples);
+      t.ok(examples.length > 0, `${name} ${status}`);
+      for (const example of examples)
+        t.match(example, { value: { statusCode: Number(status), message: /./ } });
+    }
+  }
+});
+
+t.test('an optional body may be left out, and only that', async (t) => {
+  const optional = operations.filter(({ operation }) => operation.requestBody?.required === false);
+  t.ok(optional.length >= 8);
+  for (const { name } of optional)
+    t.match(name, /tokens|rotate|redeliver|release|resume|retry|withdraw|refunds?|invitation$/);
+});
+
+/** Provokes each documented 400 and compares its message exactly. */
+const wrong: Record<string, unknown> = {
+  nameNotAString: { name: 7 },
+  nameTooShort: { name: '' },
+  nameBlank: { name: ' ', role: 'owner' },
+  nameTooLong: { name: 'x'.repeat(201) },
+  personNameTooLong: { name: 'x'.repeat(101), role: 'owner' },
+  roleUnknown: { name: 'x', role: 'x' },
+  storeIdMissing: { name: 'x', role: 'store_admin' },
+  storeIdGiven: { name: 'x', role: 'owner', storeId: nobody },
+  nameNullCharacter: { name: '\0', role: 'owner' },
+  ...Object.fromEntries(
+    ['feePercent', 'feeFixed', 'maxAmount', 'reviewAbove'].flatMap((field) => [
+      [`${field}NotANumber`, { name: 'x', [field]: 'x' }],
+      [`${field}TooLow`, { name: 'x', [field]: -1 }],
+      [`${field}TooHigh`, { name: 'x', [field]: 1_000_001 }],
+      [`${field}TooFine`, { name: 'x', [field]: field === 'maxAmount' ? 5_000.123 : 50.123456 }],
+    ]),
+  ),
+  activeNotABoolean: { active: 1 },
+  banksNotAnArray: { name: 'x', banks: 'default' },
+  banksEmpty: { name: 'x', banks: [] },
+  storeBankUnknown: { name: 'x', banks: ['nobody'] },
+  bankTwice: { name: 'x', banks: ['default', 'default'] },
+  reasonMissing: {},
+  reasonTooShort: { reason: '' },
+  reasonBlank: { reason: ' ' },
+  emailNotAString: { name: 'x', email: 7 },
+  emailInvalid: { name: 'x', email: 'x' },
+  bodyNotAnObject: '[]',
+  reasonNotAString: { name: 'x', role: 'owner', status: 'paid', reason: 7 },
+  reasonTooLong: { name: 'x', role: 'owner', status: 'paid', reason: 'x'.repeat(2_001) },
+  reasonNullCharacter: { name: 'x', role: 'owner', status: 'paid', reason: '\0' },
+  expiresAtNotAString: { name: 'x', role: 'owner', expiresAt: 7 },
+  expiresAtInvalid: { name: 'x', role: 'owner', expiresAt: 'x' },
+  expiresAtPast: { name: 'x', role: 'owner', expiresAt: '2020-01-01T00:00:00Z' },
+  storeIdInvalid: { name: 'x', role: 'store_admin', storeId: 'x' },
+  storeIdNotAString: { name: 'x', role: 'store_admin', storeId: 7 },
+  stateUnknown: { state: 'x' },
+  sinceInvalid: { since: 'x' },
+  sinceNotAString: { since: 7 },
+  statusUnknown: { status: 'x' },
+  invalidJson: '{',
+  amountNotANumber: { amount: 'x' },
+  amountTooLow: { amount: 0 },
+};
+const wrongHeaders: Record<string, Record<string, string>> = {
+  idempotencyKeyEmpty: { 'idempotency-key': '' },
+  idempotencyKeyTooLong: { 'idempotency-key': 'x'.repeat(256) },
+};
+const queries: Record<string, string> = {
+  pageNotAnInteger: 'page=x',
+  pageTooLow: 'page=0',
+  limitNotAnInteger: 'limit=x',
+  limitTooLow: 'limit=0',
+  limitTooHigh: 'limit=201',
+  storeIdInvalid: 'storeId=x',
+  paymentIdInvalid: 'paymentId=x',
+  stateUnknown: 'state=x',
+  statusUnknown: 'status=x',
+  firstDayInvalid: 'from=x&to=2026-01-01',
+  lastDayInvalid: 'from=2026-01-01&to=x',
+  fromInvalid: 'from=x',
+  toInvalid: 'from=2026-01-01&to=x',
+  dateToCome: 'date=9998-01-01',
+  byUnknown: 'by=x',
+  csvFormUnknown: 'for=x&from=2026-01-01&to=2026-01-02',
+  bankUnknown: 'date=2026-01-01&bank=x',
+  toBeforeFrom: 'from=2026-01-02&to=2026-01-01',
+  qNotAString: 'q=a&q=b',
+  qEmpty: 'q=',
+  qTooLong: `q=${'x'.repeat(321)}`,
+  qNullCharacter: 'q=%00',
+  reasonNotAString: 'reason=a&reason=b',
+  reasonTooLong: `reason=${'x'.repeat(2_001)}`,
+  reasonNullCharacter: 'reason=%00',
+};
+const unknownStore = { name: 'x', role: 'store_admin', storeId: nobody };
+const idOf = (name: string) => {
+  if (name.includes('/admin/stores/')) return store.id;
+  return name.includes('/admin/accounts/') ? account.id : nobody;
+};
+/** Completes the body of a new account, whose e-mail is read before what is wrong. */
+const completed = (name: string, body: unknown) =>
+  name === 'POST /admin/accounts' && typeof body === 'object'
+    ? { email: 'y@loja.example', role: 'owner', ...body }
+    : body;
+for (const { name, operation } of operations.filter(({ name }) => name.includes('/admin/'))) {
+  t.test(`the errors of ${name}`, async (t) => {
+    const [method = '', pattern = ''] = name.split(' ');
+    const path = pattern.replace('{id}', idOf(name)).replaceAll(/\{\w+\}/g, nobody);
+    const { examples } = resolved(operation.responses['400']).content['application/json'];
+    for (const [condition, { value }] of Object.entries<{ value: unknown }>(examples)) {
+      // The test of the public API provokes the errors of creations.
+      if (condition === 'malformedRequest' || (name.endsWith('/payments') && method === 'POST')) continue;
+      const hasBody = operation.requestBody !== undefined;
+      const body = completed(name, wrong[condition]);
+      const headers = wrongHeaders[condition];
+      const sound = { name: 'x', status: 'paid', reason: 'x' };
+      const request = hasBody
+        ? { method, headers: headers ?? {}, body: headers ? sound : body }
+        : { method, headers: headers ?? {}, ...(condition === 'invalidJson' ? { body: '{' } : {}) };
+      const query = hasBody ? '' : `?${queries[condition] ?? ''}`;
+      const answer = await admin(path + query, request);
+      t.strictSame(answer.body, value, condition);
+    }
+    if (operation.responses['404']) {
+      const missing = pattern.replaceAll(/\{\w+\}/g, nobody);
+      const answer = await admin(missing, {
+        method,
+        ...(operation.requestBody
+          ? { body: completed(name, { ...unknownStore, status: 'paid', amount: 10, reason: 'x' }) as object }
+          : {}),
+      });
+      const told = Object.values<{ value: unknown }>(
+        resolved(operation.responses['404']).content['application/json'].examples,
+      );
+      const answers = [answer.body];
+      // An account that exists may be given a store that does not.
+      if (name === 'PATCH /admin/accounts/{id}')
+        answers.push((await admin(path, { method, body: unknownStore })).body);
+      t.strictSame(
+        answers,
+        told.map(({ value }) => value),
+      );
+    }
+  });
+}

@@ -1,0 +1,58 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import t from 'tap';
+import { type Cell, csvAmount, csvLine } from '../../src/http/csv.ts';
+
+const table: [cells: Cell[], line: string][] = [
+  [['a', 'b'], 'a,b'],
+  [['a,b', 'say "x"', 'two\nlines'], '"a,b","say ""x""","two\nlines"'],
+  [[null, '', 7, -7], ',,7,-7'],
+  [[new Date('2026-11-23T12:00:00Z')], '2026-11-23T12:00:00.000Z'],
+  [['=1+1', '+55 11', '-2', '@sum'], "'=1+1,'+55 11,'-2,'@sum"],
+  [['\t=1', '\r=1', ' =1', '\t'], `'\t'=1,"'\r'=1", =1,'\t`],
+  [['Pedido 12;=A1', 'a,+1', 'b"-1'], `Pedido 12;'=A1,"a,'+1","b""'-1"`],
+  [['13\n=cmd', '14\t@sum', '＝1+1', 'x;＠y'], `"13\n'=cmd",14\t'@sum,'＝1+1,x;'＠y`],
+  [[{ period: '2026-11' }, { centavos: 1 }], '2026-11,0.01'],
+  [['=cmd|"/c calc"!A1'], '"\'=cmd|""/c calc""!A1"'],
+  [[csvAmount(123_450), csvAmount(5), csvAmount(null)], '1234.50,0.05,'],
+];
+for (const [cells, line] of table) {
+  t.test(JSON.stringify(cells), async (t) => t.equal(csvLine(cells), `${line}\r\n`));
+}
+
+t.test('a kept parser reads any text as it was, but for the apostrophe', async (t) => {
+  const texts = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 4 });
+  const property = fc.property(fc.array(texts, { minLength: 1 }), (rows) => {
+    const read = parse(rows.map((row) => csvLine(row)).join(''), {
+      relaxColumnCount: true,
+      skipEmptyLines: false,
+    });
+    return JSON.stringify(read).replaceAll("'", '') === JSON.stringify(rows).replaceAll("'", '');
+  });
+  fc.assert(property);
+  t.pass();
+});
+
+const forExcel: [cells: Cell[], line: string][] = [
+  [['a', 'b;c', 'say "x"'], 'a;"b;c";"say ""x"""'],
+  [[csvAmount(123_450), csvAmount(-5), csvAmount(null), 7], '1234,50;-0,05;;7'],
+  [[{ period: '2026-11-23' }, { period: '2026-11' }], '23/11/2026;11/2026'],
+  [[new Date('2026-11-24T00:04:05Z')], '23/11/2026 21:04:05'],
+  [['=1', 'oi;=cmd'], `'=1;"oi;'=cmd"`],
+];
+for (const [cells, line] of forExcel)
+  t.test(`for Excel: ${JSON.stringify(cells)}`, async (t) => t.equal(csvLine(cells, 'excel'), `${line}\r\n`));
+
+t.test('no cell begins a formula, whatever separates cells and whether quotes are text', async (t) => {
+  const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', ',', ';', '\t', '\r', '\n', '"', "'", 'a', ' '];
+  const texts = fc.array(
+    fc.array(fc.constantFrom(...signs)).map((all) => all.join('')),
+    { minLength: 1 },
+  );
+  for (const form of ['standard', 'excel'] as const)
+    fc.assert(
+      fc.property(texts, (cells) => !/(^|[,;\t\r\n"])[=+\-@＝＋－＠]/.test(csvLine(cells, form))),
+      { numRuns: 2_000 },
+    );
+  t.pass();
+});

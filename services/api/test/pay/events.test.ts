@@ -1,0 +1,92 @@
+import { eventually, startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { watchStatements } from '../administration/books/statements.ts';
+import { openEvents } from './event-stream.ts';
+
+/** The stream of states behind the payer's page (Contract: payer's page). */
+const statements = watchStatements();
+t.teardown(statements.stop);
+const system = await startSystem({ env: { CHARGE_GRACE_SECONDS: '0' } });
+t.teardown(system.stop);
+const store = await system.createStore({ reviewAbove: 500 });
+const create = async (amount = 10, fields: Record<string, unknown> = {}) =>
+  (await system.api('/api-public/payments', { token: store.token, body: { amount, ...fields } })).body;
+const follow = (id: string) => openEvents(`${system.url}/pay/${id}/events`);
+const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+  system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
+
+t.test('it tells the state at once, then that the customer paid, and ends', async (t) => {
+  const payment = await create();
+  const stream = await follow(payment.id);
+  t.equal(stream.status, 200);
+  t.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  t.equal(stream.headers.get('cache-control'), 'no-store');
+  t.equal(stream.headers.get('x-robots-tag'), 'noindex');
+  await stream.until('waiting');
+  await pay(payment);
+  await stream.ended;
+  t.strictSame(stream.events, ['waiting', 'paid']);
+  const late = await follow(payment.id);
+  await late.ended;
+  t.strictSame(late.events, ['paid'], 'an end state is told once');
+});
+
+t.test('each state on the way', async (t) => {
+  await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
+  const waiting = await create(600);
+  const stream = await follow(waiting.id);
+  await stream.until('preparing');
+  await system.bank('/bank/faults', {});
+  await stream.until('waiting');
+  await pay((await system.api(`/api-public/payments/${waiting.id}`, { token: store.token })).body);
+  await stream.until('review');
+  await system.admin(`/admin/payments/${waiting.id}/status`, { body: { status: 'approved' } });
+  await stream.ended;
+  t.strictSame(stream.events, ['preparing', 'waiting', 'review', 'paid']);
+});
+
+t.test('expiry', async (t) => {
+  const { id } = await create(10, { expiresIn: 1 });
+  const stream = await follow(id);
+  await stream.ended;
+  t.equal(stream.events.at(-1), 'closed');
+});
+
+t.test('many pages of one payment, and a reader that goes away', async (t) => {
+  const payment = await create();
+  const gone = await follow(payment.id);
+  gone.close();
+  await gone.ended;
+  const streams = await Promise.all(Array.from({ length: 20 }, () => follow(payment.id)));
+  await pay(payment);
+  await Promise.all(streams.map(({ ended }) => ended));
+  for (const { events } of streams) t.equal(events.at(-1), 'paid');
+});
+
+t.test('many open pages are read in one statement, about once a second', async (t) => {
+  const payments = await Promise.all(Array.from({ length: 50 }, () => create()));
+  const streams = await Promise.all(payments.map(({ id }) => follow(id)));
+  const reads = () => statements.taken().filter((text) => /unnest.*has_code/s.test(text)).length;
+  reads();
+  let total = 0;
+  const last = payments.at(-1)!;
+  const since = performance.now();
+  const read = await eventually(10_000, 'three reads', async () => {
+    total += reads();
+    return total >= 3 ? total : undefined;
+  });
+  const seconds = (performance.now() - since) / 1_000;
+  t.ok(read <= seconds + 2, `${read} statements in ${seconds.toFixed(1)} s`);
+  await pay(last);
+  await streams.at(-1)!.ended;
+  t.ok(streams.slice(0, -1).every(({ events }) => events.at(-1) === 'waiting'));
+  for (const one of streams) one.close();
+});
+
+t.test('what does not exist has no stream', async (t) => {
+  for (const id of ['0190a5b0-0000-7000-8000-000000000000', 'x']) {
+    const answer = await system.api(`/pay/${id}/events`);
+    t.equal(answer.status, 404);
+    t.match(answer.headers.get('content-type'), /^text\/html/);
+  }
+});

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { obstacles, open, overflow } from '../docs/reading.ts';
+
+/**
+ * Each state of the payer's page passes axe-core and fits the screen, light and dark, on a phone and on a desktop.
+ * PAYER_PICTURES=<folder> also takes a picture of each.
+ */
+const pictures = process.env.PAYER_PICTURES;
+const system = await startSystem();
+t.teardown(system.stop);
+// Every state is checked on four screens, which takes long on a busy machine.
+t.setTimeout(600_000);
+const store = await system.createStore({
+  name: 'Livraria da Esquina com um nome bastante comprido Ltda.',
+  reviewAbove: 500,
+});
+const create = async (amount = 49.9) =>
+  (await system.api('/api-public/payments', { token: store.token, body: { amount } })).body;
+const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+  system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
+const urlOf = ({ id }: { id: string }) => `${system.url}/pay/${id}`;
+const readers = [360, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** @returns a payment in each state, and an unknown one */
+async function everyState(): Promise<Record<string, string>> {
+  const [waiting, paid, review, closed] = [
+    await create(1_234.56),
+    await create(10),
+    await create(600),
+    await create(20),
+  ];
+  await pay(paid);
+  await pay(review);
+  await system.waitForStatus(store, paid.id, 'approved');
+  await system.waitForStatus(store, review.id, 'review');
+  await system.admin(`/admin/payments/${closed.id}/status`, { body: { status: 'not_approved' } });
+  const overdue = await create(30);
+  await system.db
+    .updateTable('payments')
+    .set({ expiresAt: new Date() })
+    .where('id', '=', overdue.id)
+    .execute();
+  await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
+  const preparing = await create(40);
+  const unknown = { id: '0190a5b0-0000-7000-8000-000000000000' };
+  const all = { waiting, paid, review, closed, overdue, preparing, unknown };
+  return Object.fromEntries(Object.entries(all).map(([name, payment]) => [name, urlOf(payment)]));
+}
+
+t.test(
+  'each state is read by everyone, on a phone and a desktop, light and dark',
+  { skip: noBrowser },
+  async (t) => {
+    const browser = await startBrowser(t);
+    const states = await everyState();
+    for (const [state, url] of Object.entries(states)) {
+      for (const reader of readers) {
+        const reading = await open(browser, url, reader);
+        const who = `${state}, ${reader.width} px, ${reader.colorScheme}`;
+        t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
+        t.equal(await overflow(reading), 0, `no wider than the screen: ${who}`);
+        const complaints = reading.complaints.filter((line) => !/status of 404/.test(line));
+        t.strictSame(complaints, [], `no complaint of the browser: ${who}`);
+        if (pictures) {
+          const path = join(pictures, `${state}-${reader.width}-${reader.colorScheme}.png`);
+          await reading.page.screenshot({ path, fullPage: true });
+        }
+        await reading.page.close();
+      }
+    }
+    await system.bank('/bank/faults', {});
+  },
+);

@@ -1,0 +1,104 @@
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { browserName } from '../../../src/people/my-account/browser-name.ts';
+import { panelClient } from '../../administration/panel-client.ts';
+import { newPerson, password } from '../../administration/panel-people.ts';
+
+/** “Minha conta”: the own password and sessions. */
+const system = await startSystem({ dispatcher: false });
+t.teardown(system.stop);
+const { adminUrl } = system;
+const page = '/panel/my-account';
+const isIn = async (one: ReturnType<typeof panelClient>) => (await one.get('/panel/stores')).status === 200;
+
+t.test('another password needs the current one, and ends the other sessions', async (t) => {
+  const ana = await newPerson(system);
+  const other = panelClient(adminUrl);
+  await other.signInAs(ana.email, password);
+  const next = 'uma frase ainda melhor';
+  const change = (current: string, given: string) =>
+    ana.post(`${page}/password`, { current, password: given }, page);
+  t.match((await change('não é esta senha', next)).text, 'Senha incorreta.');
+  t.match((await change(password, 'curta')).text, 'Use pelo menos 12 caracteres.');
+  t.ok(await isIn(other));
+  const before = ana.cookies.get('panel_session');
+  t.equal((await change(password, next)).status, 303);
+  t.not(ana.cookies.get('panel_session'), before);
+  t.ok(await isIn(ana));
+  t.notOk(await isIn(other));
+  t.equal((await panelClient(adminUrl).signInAs(ana.email, password)).status, 401);
+  t.equal((await panelClient(adminUrl).signInAs(ana.email, next)).status, 303);
+});
+
+t.test('sessions are listed, and ended one by one or all', async (t) => {
+  const bia = await newPerson(system);
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const others = [1, 2, 3].map(() => panelClient(adminUrl, { 'user-agent': firefox }));
+  for (const one of others) await one.signInAs(bia.email, password);
+  const { text } = await bia.get(page);
+  t.match(text, 'Firefox, Linux');
+  t.match(text, '127.0.0.1');
+  t.match(text, 'Esta sessão');
+  const [, id = ''] = /sessions\/([0-9a-f-]{36})\/end/.exec(text) ?? [];
+  t.equal((await bia.post(`${page}/sessions/${id}/end`, {}, page)).status, 303);
+  t.equal((await Promise.all(others.map(isIn))).filter(Boolean).length, 2);
+  t.equal((await bia.post(`${page}/sessions/end-others`, {}, page)).status, 303);
+  t.strictSame(await Promise.all(others.map(isIn)), [false, false, false]);
+  t.ok(await isIn(bia));
+  const caio = await newPerson(system);
+  const [, foreign = ''] = [
+    null,
+    (
+      await system.db
+        .selectFrom('sessions')
+        .select('id')
+        .where('accountId', '=', bia.id)
+        .executeTakeFirstOrThrow()
+    ).id,
+  ];
+  await caio.post(`${page}/sessions/${foreign}/end`, {}, page);
+  t.ok(await isIn(bia), 'another’s session is not one’s own to end');
+});
+
+t.test('a common password is refused, where it is changed and at an invitation', async (t) => {
+  const dora = await newPerson(system);
+  const change = (given: string) =>
+    dora.post(`${page}/password`, { current: password, password: given }, page);
+  for (const given of ['123456789012', 'Flamengo2026!', 'minhasenha123', 'brasilbrasil', '1Q2W3E4R5T6Y']) {
+    const { status, text } = await change(given);
+    t.equal(status, 400, given);
+    t.match(text, 'Esta senha é uma das mais usadas');
+    t.notMatch(text, given);
+  }
+  t.match((await change(`${dora.email}!`)).text, 'não pode ser o seu nome nem o seu e-mail');
+  t.equal((await change('girafas não usam gravata')).status, 303);
+  const body = { name: 'Ema', email: 'ema@loja.example', role: 'viewer' };
+  const { invitationUrl } = (await system.admin('/admin/accounts', { body })).body;
+  const path = new URL(invitationUrl).pathname;
+  const answer = await panelClient(adminUrl).post(path, { password: 'password2026' }, path);
+  t.equal(answer.status, 400);
+  t.match(answer.text, 'Esta senha é uma das mais usadas');
+  t.equal((await panelClient(adminUrl).post(path, { password }, path)).status, 303, 'it is not used up');
+});
+
+t.test('the holder of ADMIN_KEY has no password to change', async (t) => {
+  const person = panelClient(adminUrl);
+  await person.signIn();
+  t.match((await person.get(page)).text, 'Você entrou com a chave de administração.');
+  t.equal((await person.post(`${page}/password`, { current: 'x', password }, page)).status, 404);
+});
+
+t.test('browsers in words', async (t) => {
+  const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) ';
+  for (const [agent, name] of [
+    [`${windows}Chrome/140.0.0.0 Safari/537.36`, 'Chrome, Windows'],
+    [`${windows}Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge, Windows'],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1',
+      'Safari, iOS',
+    ],
+    ['curl/8.5.0', 'curl/8.5.0'],
+    [null, 'Navegador desconhecido'],
+  ] as const)
+    t.equal(browserName(agent), name);
+});

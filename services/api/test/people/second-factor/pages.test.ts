@@ -1,0 +1,262 @@
+import { startSystem } from '@payments/testing/system';
+import { Secret, TOTP } from 'otpauth';
+import t from 'tap';
+import { panelClient } from '../../administration/panel-client.ts';
+import { newPerson, type Person, password } from '../../administration/panel-people.ts';
+
+/** The second factor of a sign-in, its recovery codes, and attacks on it. */
+let now = new Date('2026-11-23T12:00:00Z');
+const system = await startSystem({ dispatcher: false, now: () => now, env: { TRUST_PROXY: '127.0.0.1' } });
+t.teardown(system.stop);
+const { admin, adminUrl, db } = system;
+const page = '/panel/my-account';
+const step = '/panel/sign-in/second-factor';
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1_000);
+};
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() });
+
+async function enrol(person: Person) {
+  const shown = await person.post(`${page}/second-factor`, { current: password }, page);
+  const secret = /aria-label="Chave do segundo fator">([A-Z2-7]+)</.exec(shown.text)?.[1] ?? '';
+  const sealed = /name="sealed" value="([\w-]+)"/.exec(shown.text)?.[1] ?? '';
+  const confirmed = await person.post(
+    `${page}/second-factor/confirm`,
+    { sealed, code: codeOf(secret) },
+    page,
+  );
+  const codes = [...confirmed.text.matchAll(/<li><code>([\w-]+)<\/code>/g)].map(([, code = '']) => code);
+  return { shown, sealed, secret, confirmed, codes };
+}
+
+const half = async (person: Person, address = '198.51.100.1') => {
+  const browser = panelClient(adminUrl, { 'x-forwarded-for': address });
+  const answer = await browser.signInAs(person.email, password);
+  return { answer, browser, give: (code: string) => browser.post(step, { code }, step) };
+};
+const isIn = async (one: ReturnType<typeof panelClient>) => (await one.get('/panel/stores')).status === 200;
+
+t.test(
+  'turned on with a QR code and ten recovery codes; the database has neither in the clear',
+  async (t) => {
+    const ana = await newPerson(system);
+    const other = panelClient(adminUrl);
+    await other.signInAs(ana.email, password);
+    t.equal((await ana.post(`${page}/second-factor`, { current: 'senha errada mesmo' }, page)).status, 400);
+    const { shown, secret, confirmed, codes } = await enrol(ana);
+    t.match(shown.text, '<svg');
+    t.equal(confirmed.status, 200);
+    t.equal(new Set(codes).size, 10);
+    t.ok(await isIn(ana));
+    t.notOk(await isIn(other), 'what the password alone opened has ended');
+    const rows = await Promise.all([
+      db.selectFrom('accounts').selectAll().execute(),
+      db.selectFrom('recoveryCodes').selectAll().execute(),
+      db.selectFrom('changes').selectAll().execute(),
+    ]);
+    for (const text of [secret, ...codes]) t.notOk(JSON.stringify(rows).includes(text));
+    const [row] = await db.selectFrom('accounts').select('totpSecret').where('id', '=', ana.id).execute();
+    const plain = Buffer.from(Secret.fromBase32(secret).buffer);
+    t.notOk(row?.totpSecret?.includes(plain));
+
+    later(60);
+    const { answer, browser, give } = await half(ana);
+    t.match(answer.headers.get('location'), step);
+    t.notOk(await isIn(browser), 'half signed in opens nothing');
+    t.equal((await give('000000')).status, 401);
+    t.equal((await give(codeOf(secret))).status, 303);
+    t.ok(await isIn(browser));
+  },
+);
+
+t.test('half signed in, one can do nothing but give the code', async (t) => {
+  const bia = await newPerson(system);
+  const { secret } = await enrol(bia);
+  later(60);
+  const { browser, give } = await half(bia);
+  const before = browser.cookies.get('panel_session') ?? '';
+  for (const path of ['/panel', page, '/panel/payments', '/panel/stores/new'])
+    t.equal((await browser.get(path)).status, 303, path);
+  for (const path of [
+    `${page}/second-factor/off`,
+    `${page}/password`,
+    '/panel/stores',
+    `${page}/second-factor`,
+  ]) {
+    const { status, headers } = await browser.post(path, { current: password, name: 'x' }, step);
+    t.match([status, headers.get('location')], [303, /^\/panel\/sign-in/], path);
+  }
+  t.equal((await give(codeOf(secret))).status, 303);
+  t.not(browser.cookies.get('panel_session'), before, 'a new id');
+  const thief = panelClient(adminUrl);
+  thief.cookies.set('panel_session', before);
+  t.notOk(await isIn(thief));
+  t.equal((await thief.get(step)).status, 303, 'the half session has ended');
+  const slow = await half(bia);
+  later(601);
+  t.equal((await slow.browser.get(step)).status, 303, 'and ends by itself after ten minutes');
+});
+
+t.test('a code is accepted once, also at the same time, and not an older one after it', async (t) => {
+  const caio = await newPerson(system);
+  const { secret } = await enrol(caio);
+  const first = await half(caio, '198.51.100.2');
+  t.equal((await first.give(codeOf(secret))).status, 401, 'not the one that turned it on');
+  later(60);
+  const old = codeOf(secret);
+  later(30);
+  const code = codeOf(secret);
+  const tries = await Promise.all([1, 2, 3].map((each) => half(caio, `198.51.100.1${each}`)));
+  const answers = await Promise.all(tries.map(({ give }) => give(code)));
+  t.strictSame(answers.map(({ status }) => status).sort(), [303, 401, 401]);
+  t.equal((await (await half(caio, '198.51.100.3')).give(old)).status, 401);
+});
+
+t.test('a recovery code replaces the app once', async (t) => {
+  const davi = await newPerson(system);
+  const { codes } = await enrol(davi);
+  t.equal((await (await half(davi)).give(codes[0]!.toUpperCase().replaceAll('-', ' '))).status, 303);
+  t.equal((await (await half(davi)).give(codes[0]!)).status, 401);
+  t.match((await davi.get(page)).text, 'Restam 9 códigos');
+  const eva = await newPerson(system);
+  await enrol(eva);
+  t.equal((await (await half(eva)).give(codes[1]!)).status, 401, 'and only the own account’s');
+});
+
+t.test('guessed codes are slowed down', async (t) => {
+  const fabio = await newPerson(system);
+  const { secret } = await enrol(fabio);
+  later(60);
+  const { give, browser } = await half(fabio, '203.0.113.1');
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 8; guess += 1) statuses.push((await give(String(100_000 + guess))).status);
+  t.strictSame(statuses, [401, 401, 401, 401, 401, 429, 429, 429]);
+  t.equal((await give(codeOf(secret))).status, 429);
+  t.equal(
+    (await (await half(fabio, '203.0.113.9')).give(codeOf(secret))).status,
+    429,
+    'from anywhere unknown',
+  );
+  later(1);
+  t.equal((await give(codeOf(secret))).status, 303);
+  t.ok(await isIn(browser));
+});
+
+t.test('after twenty wrong codes in a row none of the app is accepted, from anywhere', async (t) => {
+  const nina = await newPerson(system);
+  const { secret, codes } = await enrol(nina);
+  const guess = async (address: string) => {
+    later(1_000);
+    return (await half(nina, address)).give('123456');
+  };
+  for (let wrong = 1; wrong < 20; wrong += 1)
+    t.match((await guess(`203.0.113.${50 + wrong}`)).text, 'Código incorreto ou já usado.', String(wrong));
+  const last = await guess('203.0.113.90');
+  t.equal(last.status, 401);
+  t.match(last.text, 'Houve códigos errados demais');
+  later(3_600);
+  const known = panelClient(adminUrl, { 'x-forwarded-for': '198.51.100.77' });
+  await known.signInAs(nina.email, password);
+  const right = await known.post(step, { code: codeOf(secret) }, step);
+  t.equal(right.status, 401, 'not the right one, either');
+  t.match(right.text, 'Houve códigos errados demais');
+  const stopped = (await admin('/admin/changes?limit=200')).body.items.filter(
+    ({ action }: { action: string }) => action === 'account.second_factor_stopped',
+  );
+  t.match(stopped, [{ subject: nina.id, authorId: nina.id }]);
+  t.equal(stopped.length, 1);
+  t.equal((await (await half(nina, '198.51.100.77')).give(codes[0]!)).status, 303, 'a recovery code is');
+  later(60);
+  t.equal((await (await half(nina, '198.51.100.78')).give(codeOf(secret))).status, 303, 'and codes again');
+});
+
+t.test('wrong codes at proofs wait, and stop no code of a sign-in', async (t) => {
+  const pia = await newPerson(system);
+  const { secret } = await enrol(pia);
+  for (let wrong = 1; wrong <= 21; wrong += 1) {
+    later(1_000);
+    const { text } = await pia.post('/panel/keys', { name: 'x', role: 'viewer', code: '123456' });
+    t.match(text, 'Código incorreto ou já usado.', String(wrong));
+  }
+  t.equal((await (await half(pia, '198.51.100.90')).give(codeOf(secret))).status, 303);
+});
+
+t.test('a right code forgets the wrong ones before it', async (t) => {
+  const olga = await newPerson(system);
+  const { secret } = await enrol(olga);
+  for (let round = 0; round < 6; round += 1) {
+    for (let wrong = 0; wrong < 4; wrong += 1) {
+      later(60);
+      t.equal((await (await half(olga)).give('123456')).status, 401);
+    }
+    later(60);
+    t.equal((await (await half(olga)).give(codeOf(secret))).status, 303);
+  }
+});
+
+t.test('turned off with the password, and by a new invitation', async (t) => {
+  const gil = await newPerson(system);
+  const { sealed, secret } = await enrol(gil);
+  const replayed = { sealed, code: codeOf(secret) };
+  t.equal(
+    (await gil.post(`${page}/second-factor/confirm`, replayed, page)).status,
+    403,
+    'not while it is on',
+  );
+  t.equal((await gil.post(`${page}/second-factor/off`, { current: 'não é esta senha' }, page)).status, 400);
+  t.equal((await (await half(gil)).answer).headers.get('location')?.startsWith(step), true, 'still on');
+  t.equal((await gil.post(`${page}/second-factor/off`, { current: password }, page)).status, 303);
+  t.equal((await half(gil)).answer.headers.get('location'), '/panel');
+  const hugo = await newPerson(system);
+  await enrol(hugo);
+  const { body } = await admin(`/admin/accounts/${hugo.id}/invitation`, { body: {} });
+  const path = new URL(body.invitationUrl).pathname;
+  await panelClient(adminUrl).post(path, { password: 'a minha nova frase' }, path);
+  const answer = await panelClient(adminUrl).signInAs(hugo.email, 'a minha nova frase');
+  t.equal(answer.headers.get('location'), '/panel');
+});
+
+t.test('a stolen secret of another account can’t be handed in', async (t) => {
+  const [iris, joao] = [await newPerson(system), await newPerson(system)];
+  const shown = await iris.post(`${page}/second-factor`, { current: password }, page);
+  const secret = /aria-label="Chave do segundo fator">([A-Z2-7]+)</.exec(shown.text)?.[1] ?? '';
+  const sealed = /name="sealed" value="([\w-]+)"/.exec(shown.text)?.[1] ?? '';
+  const fields = { sealed, code: codeOf(secret) };
+  t.equal((await joao.post(`${page}/second-factor/confirm`, fields, page)).status, 403);
+  t.equal((await joao.post(`${page}/second-factor/confirm`, { ...fields, sealed: 'x' }, page)).status, 403);
+});
+
+t.test(
+  'while SECRETS_KEY is changed, codes work with the key before, and then with the new one',
+  async (t) => {
+    const lia = await newPerson(system);
+    const { secret } = await enrol(lia);
+    const { startApi } = await import('../../../src/api.ts');
+    const { apiSettings } = await import('../../../src/settings.ts');
+    const { readEnvironment } = await import('@payments/runtime/environment');
+    const { createLogger } = await import('@payments/runtime/logging');
+    const before = system.env.SECRETS_KEY as string;
+    const SECRETS_KEY = 'another-key-of-thirty-two-letters';
+    const codes = async (env: Record<string, string>) => {
+      later(60);
+      const settings = readEnvironment(apiSettings, { ...system.env, PORT: '0', ...env });
+      const api = await startApi(settings, createLogger('api', 'silent'), { now: () => now });
+      const browser = panelClient(`http://127.0.0.1:${api.adminPort}`);
+      await browser.signInAs(lia.email, password);
+      const { status } = await browser.post(step, { code: codeOf(secret) }, step);
+      await api.close();
+      return status;
+    };
+    const people = await system.db
+      .selectFrom('accounts')
+      .where('totpSecret', 'is not', null)
+      .selectAll()
+      .execute();
+    const message = new RegExp(`do not open stored secrets: ${people.length} of second factors$`);
+    await t.rejects(codes({ SECRETS_KEY }), { message }, 'not without it');
+    t.equal(await codes({ SECRETS_KEY, SECRETS_KEY_PREVIOUS: before }), 303);
+    t.equal(await codes({ SECRETS_KEY }), 303, 'all were sealed anew at that start');
+    t.equal(await codes({ SECRETS_KEY, ADMIN_KEY: 'another-admin-key' }), 303, 'whatever ADMIN_KEY is');
+  },
+);
