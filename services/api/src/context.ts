@@ -10,25 +10,66 @@ import type { FactorKeys } from './people/second-factor/sealed-secret.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
 import type { SingleSignOn } from './people/single-sign-on/settings.ts';
 
-/** The dependencies of the routes. */
-export type ApiContext = SettlementContext & {
-  /** The connections that panel, administration and sign-ins share; sales have the rest (Design: Bounds). */
-  asideDb: Database;
-  /** Those of payers' pages and QR images, for which nobody else's pages must be waited. */
-  payersDb: Database;
-  /** Searches, sums, exports and comparisons, each in its turn. */
-  longReads: LongReads;
-  /** Tries to sign in, each in the turn of its address. */
-  signInTurns: ReturnType<typeof signInTurns>;
-  isNatsConnected: () => boolean;
+/** What every listener needs. */
+export type ListenerContext = {
+  httpMetrics: HttpMetrics;
+  trustProxy: TrustedProxies;
+  /** How long idle connections stay open. */
+  keepAliveSeconds: number;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;
-  /** The metrics of `/metrics`. */
-  register: Registry;
-  httpMetrics: HttpMetrics;
+};
+
+/** What the probes of a listener need. */
+export type HealthContext = Pick<ListenerContext, 'isAccepting'> &
+  Pick<SettlementContext, 'db'> & { isNatsConnected: () => boolean };
+
+/** What the creation of a payment needs, whoever asks for it. */
+export type CreationContext = SettlementContext & {
+  chargeExpiresInSeconds: number;
+  webhooks: WebhookUrlRules;
+};
+
+/** What the stores' interface and its documents need. */
+export type PublicContext = CreationContext & {
+  rateLimitPerMinute: number;
+  /** File with the token that the docs page offers; undefined offers none. */
+  docsTokenFile: string | undefined;
+  /** The simulated bank that the guide names; undefined names none. */
+  docsSimulatorUrl: string | undefined;
+};
+
+/** What the bank's callback needs: its secret follows from the `ADMIN_KEY`s. */
+export type CallbackContext = SettlementContext & { adminKeys: readonly string[] };
+
+/** What payers' pages and QR images need. */
+export type PayerContext = SettlementContext &
+  Pick<ListenerContext, 'isAccepting' | 'httpMetrics'> & {
+    /** Limit of new QR images per address and minute. */
+    qrImagesPerMinute: number;
+    /** Limit of payers' pages per address and minute. */
+    payerPagesPerMinute: number;
+  };
+
+/** What the administration needs, both its API and its pages. */
+export type AdministrationContext = CreationContext & {
+  /** Searches, sums, exports and comparisons, each in its turn. */
+  longReads: LongReads;
+  /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
+  reviewTimeoutSeconds: number;
+  /** Seals webhook secrets. */
+  secrets: SecretBox;
+  isNatsConnected: () => boolean;
+};
+
+/** What is needed to know who signs in, and to keep what proves it. */
+export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> & {
   adminKey: string;
   /** The same; two while it is changed. */
   adminKeys: readonly string[];
+  rateLimitPerMinute: number;
+  /** Tries to sign in, each in the turn of its address. */
+  signInTurns: ReturnType<typeof signInTurns>;
   /** The keys of second factors. */
   sealingKeys: FactorKeys;
   /** The panel's address in browsers. */
@@ -41,25 +82,21 @@ export type ApiContext = SettlementContext & {
   sessionIdleMs: number;
   /** A company's single sign-on for the panel. */
   singleSignOn: SingleSignOn | undefined;
-  chargeExpiresInSeconds: number;
-  rateLimitPerMinute: number;
-  trustProxy: TrustedProxies;
-  /** How long idle connections stay open. */
-  keepAliveSeconds: number;
-  /** Limit of new QR images per address and minute. */
-  qrImagesPerMinute: number;
-  /** Limit of payers' pages per address and minute. */
-  payerPagesPerMinute: number;
-  /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
-  reviewTimeoutSeconds: number;
-  /** File with the token that the docs page offers; undefined offers none. */
-  docsTokenFile: string | undefined;
-  /** Seals webhook secrets. */
-  secrets: SecretBox;
-  /** The simulated bank that the guide names; undefined names none. */
-  docsSimulatorUrl: string | undefined;
-  webhooks: WebhookUrlRules;
 };
+
+/** All that the listeners are built from. */
+export type ApiContext = ListenerContext &
+  PublicContext &
+  PayerContext &
+  AdministrationContext &
+  PeopleContext & {
+    /** The connections that panel, administration and sign-ins share; sales have the rest (Design: Bounds). */
+    asideDb: Database;
+    /** Those of payers' pages and QR images, for which nobody else's pages must be waited. */
+    payersDb: Database;
+    /** The metrics of `/metrics`. */
+    register: Registry;
+  };
 
 /** @returns the same dependencies for what sales must not wait for: panel, administration, sign-in */
 export function aside(context: ApiContext): ApiContext {

@@ -2,7 +2,7 @@ import { findKey, recordKeyUse } from '@payments/database/people/keys';
 import { hasKeyForm, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import type { ApiContext } from '../context.ts';
+import type { PeopleContext } from '../context.ts';
 import { limitGuesses } from '../http/address-limit.ts';
 import { errors } from '../http/errors/errors.ts';
 import { type Actor, holderOfAdminKey } from './actor.ts';
@@ -11,7 +11,7 @@ import { secretCheck } from './secret-check.ts';
 
 const wrongKeysAtMost = 1_000;
 
-type Context = Pick<ApiContext, 'adminKeys' | 'db' | 'now' | 'rateLimitPerMinute'>;
+type Context = Pick<PeopleContext, 'adminKeys' | 'db' | 'now' | 'rateLimitPerMinute'>;
 
 /**
  * Requires a program's key, or `ADMIN_KEY`, as `Authorization: Bearer` on every route of its scope (Contract:

@@ -1,6 +1,6 @@
 import { may, type Operation } from '@payments/domain/roles';
 import { fastifyPlugin } from 'fastify-plugin';
-import type { ApiContext } from '../context.ts';
+import type { PeopleContext } from '../context.ts';
 import { errors } from '../http/errors/errors.ts';
 import { recordRefusal } from './refusals.ts';
 
@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-type Options = { context: Pick<ApiContext, 'db' | 'now'>; via: 'api' | 'panel' };
+type Options = { context: Pick<PeopleContext, 'db' | 'now'>; via: 'api' | 'panel' };
 
 /**
  * Lets a role do on every route of its scope what the domain's table allows, and refuses and records the rest (Contract:

@@ -1,12 +1,12 @@
 import type { Operation } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
 import { recordAct } from '../administration/record/record-repeated.ts';
-import type { ApiContext } from '../context.ts';
+import type { PeopleContext } from '../context.ts';
 import { originOf } from './origin.ts';
 
 /** Records that a role may not do an operation. */
 export async function recordRefusal(
-  context: Pick<ApiContext, 'db' | 'now'>,
+  context: Pick<PeopleContext, 'db' | 'now'>,
   request: FastifyRequest,
   { operation, via }: { operation: Operation; via: 'api' | 'panel' },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { ping } from '@payments/database/health';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../context.ts';
+import type { HealthContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from './answers.ts';
 import { errors } from './errors/errors.ts';
 
@@ -30,7 +30,7 @@ const tags = ['Health'];
  */
 export async function healthRoutes(
   app: FastifyInstance,
-  { context }: { context: ApiContext },
+  { context }: { context: HealthContext },
 ): Promise<void> {
   for (const schema of [Liveness, Readiness]) app.addSchema(schema);
   const live = {

@@ -2,7 +2,7 @@ import { findForPayer, readChangedFacts } from '@payments/database/payments/paye
 import { isId } from '@payments/domain/identifiers';
 import { payerState } from '@payments/domain/payer-state';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../context.ts';
+import type { PayerContext } from '../context.ts';
 import { addressByLimit, limitByAddress } from '../http/address-limit.ts';
 import { errors } from '../http/errors/errors.ts';
 import { addressOf, readAssets, serveAssets } from '../pages/versioned-assets.ts';
@@ -25,7 +25,10 @@ const longestMs = 10 * 60_000;
 const everyMs = 1_000;
 
 /** `/pay/{id}`, the payer's page, and its stream of states (Contract: payer's page). */
-export async function payerPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export async function payerPages(
+  app: FastifyInstance,
+  { context }: { context: PayerContext },
+): Promise<void> {
   const { db, now, isAccepting } = context;
   const base = new URL(context.publicUrl, 'http://localhost').pathname.replace(/\/$/, '');
   const files = readAssets(pageAssets, ['pay/pay.css', 'pay/pay.js', 'icon.svg']);
@@ -61,7 +64,7 @@ export async function payerPages(app: FastifyInstance, { context }: { context: A
 }
 
 /** @returns a function that finds a request's payment. It throws ApiError 404, or 429 above the limit of an address */
-async function limitedFind(app: FastifyInstance, { db, now, payerPagesPerMinute: max }: ApiContext) {
+async function limitedFind(app: FastifyInstance, { db, now, payerPagesPerMinute: max }: PayerContext) {
   const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
   return async (request: FastifyRequest<Params>) => {
     const given = request.params.id;

@@ -7,7 +7,7 @@ import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payment
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { bearerToken } from '../access/bearer.ts';
-import type { ApiContext } from '../context.ts';
+import type { PublicContext } from '../context.ts';
 import { type GuessLimit, limitGuesses } from '../http/address-limit.ts';
 import type { ApiError } from '../http/errors/api-error.ts';
 import { errors } from '../http/errors/errors.ts';
@@ -39,7 +39,7 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
  * It reads the database for each request, so that a new token works at once on every replica.
  */
 export const storeAuthentication = fastifyPlugin(
-  async (app, { context }: { context: ApiContext }) => {
+  async (app, { context }: { context: PublicContext }) => {
     app.decorateRequest('store');
     app.decorateRequest('pausedBanks');
     app.decorateRequest('payment');

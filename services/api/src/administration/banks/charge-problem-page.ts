@@ -1,7 +1,7 @@
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
 import { time } from '../../pages/time.ts';
@@ -15,7 +15,7 @@ const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
 
 /** The page of charges that keep failing, longest failing first. */
-export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): void {
+export function chargeProblemPage(app: FastifyInstance, { db }: AdministrationContext): void {
   app.get<{ Querystring: { page?: unknown } }>(
     '/charge-problems',
     { config: { may: 'readProblems' } },

@@ -1,7 +1,7 @@
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readPage } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
@@ -22,7 +22,7 @@ const schema = {
 };
 
 /** `GET /admin/charge-problems`. */
-export function chargeProblemsRoute(app: FastifyInstance, context: ApiContext): void {
+export function chargeProblemsRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/charge-problems',

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { alert } from '../kit/alert.ts';
 import { textOf } from '../kit/form-values.ts';
@@ -15,7 +15,7 @@ import { PauseBody } from './schemas.ts';
 const judge = judgeBy(PauseBody);
 
 /** The page of the banks, their pause and resume. */
-export function bankPages(app: FastifyInstance, context: ApiContext): void {
+export function bankPages(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/banks', { config: { may: 'readBanks' } }, async (request, reply) =>
     show(context, request, reply),
   );
@@ -39,7 +39,7 @@ export function bankPages(app: FastifyInstance, context: ApiContext): void {
 }
 
 async function show(
-  context: ApiContext,
+  context: AdministrationContext,
   request: FastifyRequest,
   reply: FastifyReply,
   undone?: UndonePause,

@@ -1,12 +1,12 @@
 import { setPaused } from '@payments/database/banks/banks';
 import type { Author } from '@payments/database/operations/changes';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 
 /** @throws ApiError 400 without a reason, 404 for an unknown bank */
-export async function pauseBank({ db, now }: ApiContext, id: string, by: Author): Promise<void> {
+export async function pauseBank({ db, now }: AdministrationContext, id: string, by: Author): Promise<void> {
   const reason = by.reason?.trim();
   if (!reason) throw wrongField('reason', rules.notEmpty);
   const isKnown = await setPaused(db, id, { reason, by: { ...by, reason }, now: now() });
@@ -14,6 +14,6 @@ export async function pauseBank({ db, now }: ApiContext, id: string, by: Author)
 }
 
 /** @throws ApiError 404 for an unknown bank */
-export async function resumeBank({ db, now }: ApiContext, id: string, by: Author): Promise<void> {
+export async function resumeBank({ db, now }: AdministrationContext, id: string, by: Author): Promise<void> {
   if (!(await setPaused(db, id, { reason: null, by, now: now() }))) throw errors.bankNotFound();
 }

@@ -8,7 +8,7 @@ import type { KnownBank } from '@payments/database/banks/banks';
 import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 
 export type BankState = 'healthy' | 'failing' | 'paused';
 
@@ -29,7 +29,7 @@ export type ShownBank = {
 };
 
 /** @returns the configured banks in order of preference, then those that are configured no more and have open work */
-export async function readBanks({ db, banks, now }: ApiContext): Promise<ShownBank[]> {
+export async function readBanks({ db, banks, now }: AdministrationContext): Promise<ShownBank[]> {
   const at = now();
   const [known, waiting] = await Promise.all([listBanksAtWork(db, startOf(dayOf(at))), readWaiting(db)]);
   const configured = banks.all();

@@ -2,7 +2,7 @@ import { reaisFrom } from '@payments/domain/money';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { type Conditions, field } from '../../http/errors/condition.ts';
 import { rules } from '../../http/errors/field-rules.ts';
@@ -59,7 +59,7 @@ const resume = {
 };
 
 /** The banks: their state, pause and resume, at `/admin/banks`. */
-export function bankRoutes(app: FastifyInstance, context: ApiContext): void {
+export function bankRoutes(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/banks', { schema: list, config: { may: 'readBanks' } }, async () => {
     const banks = await readBanks(context);
     return { items: banks.map((bank) => ({ ...bank, amountToday: reaisFrom(bank.amountToday) })) };

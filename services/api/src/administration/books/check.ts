@@ -6,7 +6,7 @@ import { checkDay } from '@payments/settlement/check-day';
 import { atBankOf } from '@payments/settlement/context';
 import { isFinal } from '@payments/settlement/days-to-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 
 /** A day of several banks together; amounts in centavos. */
@@ -22,7 +22,7 @@ type Asking = { day: string; banks: readonly Bank[]; request: FastifyRequest; re
  * @throws ApiError 503 that names the bank that can't be asked; 429 if too many comparisons wait
  */
 export async function compareDayAt(
-  context: ApiContext,
+  context: AdministrationContext,
   { day, banks, request, reply }: Asking,
 ): Promise<ComparedDay> {
   const gone = new AbortController();

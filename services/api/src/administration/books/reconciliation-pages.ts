@@ -1,7 +1,7 @@
 import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { ApiError } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -17,7 +17,7 @@ import { listDays, readPastDay } from './reconciliation.ts';
 type Day = { Params: { date: string }; Querystring: { done?: unknown } };
 
 /** The pages of the conciliação: the last ninety days, and one day with its differences. */
-export function reconciliationPages(app: FastifyInstance, context: ApiContext): void {
+export function reconciliationPages(app: FastifyInstance, context: AdministrationContext): void {
   const reconciling = { config: { may: 'reconcile' as const } };
   app.get('/reconciliation', reconciling, async (request, reply) => {
     const today = dayOf(context.now());
@@ -48,7 +48,7 @@ export function reconciliationPages(app: FastifyInstance, context: ApiContext): 
 }
 
 async function showDay(
-  context: ApiContext,
+  context: AdministrationContext,
   request: FastifyRequest<Day>,
   reply: FastifyReply,
   said: SafeHtml = nothing,
@@ -64,7 +64,7 @@ async function showDay(
 }
 
 /** @throws ApiError 404 for no day, and for one to come */
-function readDate({ now }: ApiContext, date: string): string {
+function readDate({ now }: AdministrationContext, date: string): string {
   try {
     return readPastDay(date, now());
   } catch {

@@ -4,7 +4,7 @@ import type { Bank } from '@payments/pix/banks';
 import { isFinal } from '@payments/settlement/days-to-check';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { type Conditions, field, wrongField } from '../../http/errors/condition.ts';
 import { rules } from '../../http/errors/field-rules.ts';
@@ -47,7 +47,7 @@ const schema = {
 type Query = { date?: unknown; from?: unknown; to?: unknown; bank?: unknown };
 
 /** `GET /admin/reconciliation`. */
-export function reconciliationRoute(app: FastifyInstance, context: ApiContext): void {
+export function reconciliationRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Route = { Querystring: Query };
   app.get<Route>(
     '/reconciliation',
@@ -64,12 +64,12 @@ export function reconciliationRoute(app: FastifyInstance, context: ApiContext): 
 }
 
 /** @returns the checked days of a range, each with whether it was over when it was checked */
-export async function listDays({ db, now }: ApiContext, range: DayRange) {
+export async function listDays({ db, now }: AdministrationContext, range: DayRange) {
   const checked = await listCheckedDays(db, range);
   return checked.map((day) => ({ ...day, isFinal: isFinal(day, now()) }));
 }
 
-function daysOf(context: ApiContext, { from, to, bank }: Query) {
+function daysOf(context: AdministrationContext, { from, to, bank }: Query) {
   const range = { from: readDay('from', from), to: readDay('to', to) };
   const [one] = bank === undefined ? [] : readBanks(context, bank);
   return listDays(context, { ...range, bank: one?.id });
@@ -87,6 +87,6 @@ function readDay(name: string, value: unknown): string {
   return value;
 }
 
-function readBanks(context: ApiContext, id: unknown): readonly Bank[] {
+function readBanks(context: AdministrationContext, id: unknown): readonly Bank[] {
   return id === undefined ? context.banks.all() : [readBank(context, id)];
 }

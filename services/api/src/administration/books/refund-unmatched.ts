@@ -2,7 +2,7 @@ import type { Author } from '@payments/database/operations/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { orderRefundOfUnmatched } from '@payments/settlement/unmatched';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { beginRefunds } from '../refunds/begin-refunds.ts';
 
@@ -11,7 +11,7 @@ import { beginRefunds } from '../refunds/begin-refunds.ts';
  * @throws ApiError 404 for an unknown Pix; RefundRefused
  */
 export async function refundUnmatched(
-  context: ApiContext,
+  context: AdministrationContext,
   order: { endToEndId: string; by: Author },
   log: FastifyBaseLogger,
 ): Promise<Refund> {

@@ -1,7 +1,7 @@
 import { listUnmatchedPix, type UnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
@@ -11,7 +11,7 @@ const path = '/panel/unmatched-pix';
 
 /** Sends the current page of unmatched Pix. */
 export async function showUnmatchedPix(
-  { db, now }: ApiContext,
+  { db, now }: AdministrationContext,
   request: FastifyRequest,
   reply: FastifyReply,
   notice: SafeHtml,

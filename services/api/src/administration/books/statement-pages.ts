@@ -3,7 +3,7 @@ import { dayOf } from '@payments/domain/days';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
@@ -23,7 +23,7 @@ type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
 type Filters = { from: string; to: string; by: string };
 
 /** A store's statement (extrato), printable; this month by default. */
-export function statementPages(app: FastifyInstance, context: ApiContext): void {
+export function statementPages(app: FastifyInstance, context: AdministrationContext): void {
   const reading = { config: { may: 'readPayments' as const } };
   app.get<Request>('/stores/:id/statement', reading, async (request, reply) => {
     const { actor } = request;

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import { ownStore } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvQuery } from '../../http/csv.ts';
 import { csvAnswerOf } from '../../http/csv-answer.ts';
@@ -36,7 +36,7 @@ const example = {
 type Request = { Params: IdParams; Querystring: Record<string, unknown> };
 
 /** `GET /admin/stores/{id}/statement` and its CSV. */
-export function statementRoutes(app: FastifyInstance, context: ApiContext): void {
+export function statementRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db } = context;
   const read = async ({ actor, params, query }: FastifyRequest<Request>) => {
     const days = readStatementQuery(query);

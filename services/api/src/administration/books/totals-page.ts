@@ -3,7 +3,7 @@ import { readTotals, type Totals } from '@payments/database/totals/totals';
 import { addDays, dayOf } from '@payments/domain/days';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { dayText } from '../kit/day.ts';
 import { select } from '../kit/fields.ts';
@@ -20,7 +20,7 @@ const longestName = 14;
 type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
-export function totalsPage(app: FastifyInstance, context: ApiContext): void {
+export function totalsPage(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/totals', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
@@ -91,7 +91,7 @@ function chartSection(drawn: SafeHtml): SafeHtml {
   return drawn === nothing ? nothing : html`<section class="card"><h2>Valor aprovado</h2>${drawn}</section>`;
 }
 
-type Choices = { stores: readonly Store[]; banks: ApiContext['banks'] };
+type Choices = { stores: readonly Store[]; banks: AdministrationContext['banks'] };
 
 function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
   const groups = [

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readOneOf } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
@@ -42,7 +42,7 @@ const schema = {
 };
 
 /** `GET /admin/totals`. */
-export function totalsRoute(app: FastifyInstance, context: ApiContext): void {
+export function totalsRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/totals',
@@ -57,7 +57,7 @@ export function totalsRoute(app: FastifyInstance, context: ApiContext): void {
 
 /** @throws ApiError 400 for the first wrong parameter */
 export function readTotalsQuery(
-  context: ApiContext,
+  context: AdministrationContext,
   actor: Actor,
   query: Record<string, unknown>,
 ): TotalsQuery {

@@ -2,7 +2,7 @@ import { RefundRefused } from '@payments/settlement/order-refund';
 import type { FastifyInstance } from 'fastify';
 import { ReasonBody } from '../../access/author.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { alert } from '../kit/alert.ts';
 import { textOf } from '../kit/form-values.ts';
 import { attempt, judgeBy } from '../kit/judge.ts';
@@ -14,7 +14,7 @@ import { showUnmatchedPix } from './show-unmatched-pix.ts';
 const judge = judgeBy(ReasonBody);
 
 /** The page of unmatched Pix, and their refund: a second post finds nothing left to refund. */
-export function unmatchedPixPages(app: FastifyInstance, context: ApiContext): void {
+export function unmatchedPixPages(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: { done?: unknown } };
   app.get<Query>('/unmatched-pix', { config: { may: 'reconcile' } }, async (request, reply) =>
     showUnmatchedPix(context, request, reply, notice(request.query.done)),

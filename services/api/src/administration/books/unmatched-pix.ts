@@ -3,7 +3,7 @@ import { reaisFrom } from '@payments/domain/money';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readPage } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
@@ -46,7 +46,7 @@ const refund = {
 };
 
 /** Unmatched Pix and their refund, at `/admin/unmatched-pix`. */
-export function unmatchedPixRoutes(app: FastifyInstance, context: ApiContext): void {
+export function unmatchedPixRoutes(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   const listing = { schema: list, config: { may: 'reconcile' as const }, ...skipValidation };
   app.get<Query>('/unmatched-pix', listing, async (request) => {

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { storeFilter } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
@@ -26,7 +26,7 @@ const shownAtMost = 200;
 const path = '/panel/deliveries/endpoints';
 
 /** The page of failing receivers, longest failing first, and the release of one. */
-export function endpointPages(app: FastifyInstance, { db, now }: ApiContext): void {
+export function endpointPages(app: FastifyInstance, { db, now }: AdministrationContext): void {
   type Query = { Querystring: { done?: unknown } };
   const reading = { config: { may: 'readEndpoints' as const } };
   app.get<Query>('/deliveries/endpoints', reading, async (request, reply) => {

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { storeFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
@@ -38,7 +38,7 @@ const release = {
 };
 
 /** Failing receivers, and the release of one, at `/admin/endpoints`. */
-export function endpointRoutes(app: FastifyInstance, { db, now }: ApiContext): void {
+export function endpointRoutes(app: FastifyInstance, { db, now }: AdministrationContext): void {
   app.get('/endpoints', { schema: list, config: { may: 'readEndpoints' } }, async ({ actor }) => ({
     items: await listFailingEndpoints(db, shownAtMost, storeFilter(actor)),
   }));

@@ -5,7 +5,7 @@ import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
@@ -32,7 +32,7 @@ type Query = { Querystring: Record<string, unknown> };
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first. */
-export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void {
+export function deliveryListPage(app: FastifyInstance, { db }: AdministrationContext): void {
   app.get<Query>('/deliveries', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
@@ -65,7 +65,7 @@ function mayRedrive({ role }: Actor, { state, from, to }: Filters): boolean {
 }
 
 /** The same list as CSV, for a person who is signed in. */
-export function deliveryExport(app: FastifyInstance, context: ApiContext): void {
+export function deliveryExport(app: FastifyInstance, context: AdministrationContext): void {
   app.get<Query>('/deliveries.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
     const { actor, query } = request;
     const filter = readDeliveryFilter(actor, query);

@@ -2,13 +2,13 @@ import { redeliverMany } from '@payments/database/deliveries/redeliver';
 import type { FastifyInstance } from 'fastify';
 import { storeFilter } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { readId } from '../../http/field-values.ts';
 import { dateTimeOf, textOf } from '../kit/form-values.ts';
 import { linkTo } from '../kit/pagination.ts';
 
 /** The action behind the list's button. */
-export function deliveryActions(app: FastifyInstance, { db, now }: ApiContext): void {
+export function deliveryActions(app: FastifyInstance, { db, now }: AdministrationContext): void {
   app.post('/deliveries/redeliver', { config: { may: 'redeliver' } }, async (request, reply) => {
     const storeId = textOf(request.body, 'storeId');
     const since = dateTimeOf(request.body, 'since');

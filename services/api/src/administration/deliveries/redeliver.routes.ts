@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { ownDelivery, storeFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readDateTime, readId } from '../../http/field-values.ts';
 import {
@@ -52,7 +52,7 @@ const many = {
 };
 
 /** The redelivery of one webhook, and of many. */
-export function redeliverRoutes(app: FastifyInstance, context: ApiContext): void {
+export function redeliverRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db, now } = context;
   const options = { config: { may: 'redeliver' as const }, preValidation: optionalBody };
 

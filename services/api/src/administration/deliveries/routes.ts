@@ -8,7 +8,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import { ownDelivery } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvQuery } from '../../http/csv.ts';
 import { csvAnswerOf } from '../../http/csv-answer.ts';
@@ -74,7 +74,7 @@ const get = {
 };
 
 /** Webhook deliveries, at `/admin/deliveries`. */
-export function deliveryRoutes(app: FastifyInstance, context: ApiContext): void {
+export function deliveryRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db } = context;
   const config = { may: 'readPayments' as const };
 

@@ -1,7 +1,7 @@
 import { type Delivery, findDelivery } from '@payments/database/deliveries/list';
 import { redeliver } from '@payments/database/deliveries/redeliver';
 import type { Author } from '@payments/database/operations/changes';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 
 /**
@@ -9,7 +9,7 @@ import { errors } from '../../http/errors/errors.ts';
  * @throws ApiError 404 without such a delivery, 409 while an attempt is under way
  */
 export async function sendAgain(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
   id: string,
   by: Author,
 ): Promise<Delivery> {

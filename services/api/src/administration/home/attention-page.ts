@@ -1,6 +1,6 @@
 import { readOverview } from '@payments/database/operations/overview';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { readBanks } from '../banks/read-banks.ts';
 import { sendPage } from '../kit/send-page.ts';
@@ -8,7 +8,7 @@ import { attention } from './attention.ts';
 import { bankAlert } from './bank-alert.ts';
 
 /** The page of what waits for a person. */
-export function attentionPage(app: FastifyInstance, context: ApiContext): void {
+export function attentionPage(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/attention', { config: { may: 'readOverview' } }, async (request, reply) => {
     const [overview, banks] = await Promise.all([
       readOverview(context.db, context.now()),

@@ -2,14 +2,14 @@ import type { Backlog } from '@payments/database/operations/backlog';
 import type { Overview } from '@payments/database/operations/overview';
 import { may, type Operation } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
 import { duration } from '../../pages/time.ts';
 import { figure } from '../kit/figure.ts';
 
 /** What waits for a person, in money and numbers. */
-export function attention(overview: Overview, context: ApiContext, { role }: Actor): SafeHtml {
+export function attention(overview: Overview, context: AdministrationContext, { role }: Actor): SafeHtml {
   const shown = waiting(overview, context).filter(({ operation }) => may(role, operation));
   return html`${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div>`;
 }
@@ -29,7 +29,7 @@ function sums({ backlog }: Overview, role: Actor['role']): SafeHtml {
 
 type Shown = { operation: Operation; content: SafeHtml };
 
-function waiting({ payments, backlog }: Overview, context: ApiContext): Shown[] {
+function waiting({ payments, backlog }: Overview, context: AdministrationContext): Shown[] {
   const { refundsOwed, bankReturnsUnderWay, endpointsFailing, endpointsOpen } = backlog;
   const owed = refundsOwed > 0 ? `${formatBrl(backlog.refundsOwedAmount)} a devolver` : underWay(backlog);
   const failing = endpointsFailing > endpointsOpen ? `${endpointsFailing} com falhas` : '';
@@ -61,7 +61,7 @@ function waiting({ payments, backlog }: Overview, context: ApiContext): Shown[] 
 
 function nextReview(
   { reviewsWaitingSince: since }: Backlog,
-  { now, reviewTimeoutSeconds }: ApiContext,
+  { now, reviewTimeoutSeconds }: AdministrationContext,
 ): string {
   if (!since) return '';
   const left = since.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();

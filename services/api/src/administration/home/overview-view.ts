@@ -1,12 +1,12 @@
 import type { Overview } from '@payments/database/operations/overview';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 
 /** @returns the overview with every status, 0 included */
 export function overviewView(
   { payments, backlog }: Overview,
-  { reviewTimeoutSeconds }: Pick<ApiContext, 'reviewTimeoutSeconds'>,
+  { reviewTimeoutSeconds }: Pick<AdministrationContext, 'reviewTimeoutSeconds'>,
 ) {
   const oldestSince = backlog.reviewsWaitingSince;
   const nextDeadline = oldestSince && new Date(oldestSince.getTime() + reviewTimeoutSeconds * 1_000);

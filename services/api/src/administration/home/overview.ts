@@ -1,7 +1,7 @@
 import { readOverview } from '@payments/database/operations/overview';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { adminAnswersOf } from '../conditions.ts';
 import { overviewView } from './overview-view.ts';
@@ -18,7 +18,7 @@ const schema = {
 };
 
 /** `GET /admin/overview`. */
-export function overviewRoute(app: FastifyInstance, context: ApiContext): void {
+export function overviewRoute(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/overview', { schema, config: { may: 'readOverview' } }, async () =>
     overviewView(await readOverview(context.db, context.now()), context),
   );

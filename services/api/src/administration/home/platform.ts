@@ -4,7 +4,7 @@ import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyRequest } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { firstOwnerOffer } from '../../people/accounts/first-owner.ts';
 import { readBanks } from '../banks/read-banks.ts';
@@ -16,7 +16,10 @@ import { bankAlert } from './bank-alert.ts';
 const latest = { page: 1, limit: 10 };
 
 /** The platform's start page: what waits for a person, payments by status, and the latest payments. */
-export async function platformStart(context: ApiContext, request: FastifyRequest): Promise<SafeHtml> {
+export async function platformStart(
+  context: AdministrationContext,
+  request: FastifyRequest,
+): Promise<SafeHtml> {
   const { actor } = request;
   const { db } = context;
   const [overview, { items }, stores, banks] = await Promise.all([

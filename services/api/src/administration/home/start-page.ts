@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { sendPage } from '../kit/send-page.ts';
 import { platformStart } from './platform.ts';
 import { storeStart } from './store.ts';
 
 /** The start page: the platform's, or a store's own. */
-export function startPage(app: FastifyInstance, context: ApiContext): void {
+export function startPage(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/', { config: { may: 'anyone' } }, async (request, reply) => {
     const { actor } = request;
     const { storeId } = actor;

@@ -1,6 +1,6 @@
 import { type Backlog, readBacklog } from '@payments/database/operations/backlog';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
 import { errorOf } from '../banks/bank-table.ts';
@@ -10,7 +10,7 @@ import { sendPage } from '../kit/send-page.ts';
 import { numeric, table } from '../kit/table.ts';
 
 /** The page of the service's health: its parts, the banks, and the work that waits. */
-export function statusPage(app: FastifyInstance, context: ApiContext): void {
+export function statusPage(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/status', { config: { may: 'readOverview' } }, async (request, reply) => {
     const [backlog, banks] = await Promise.all([
       readBacklog(context.db, { now: context.now() }),

@@ -7,7 +7,7 @@ import { readTotals } from '@payments/database/totals/totals';
 import { dayOf } from '@payments/domain/days';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { readRange } from '../../http/time-range.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
@@ -20,7 +20,10 @@ const onlyTotal = { page: 1, limit: 1 };
 type Member = Actor & { storeId: string };
 
 /** A store's start page: what it sold, what waits, what failed, and its latest payments. */
-export async function storeStart(context: ApiContext, { role, storeId }: Member): Promise<SafeHtml> {
+export async function storeStart(
+  context: AdministrationContext,
+  { role, storeId }: Member,
+): Promise<SafeHtml> {
   const { db } = context;
   const [store, sales, open, { items }] = await Promise.all([
     findStore(db, storeId),
@@ -39,7 +42,7 @@ export async function storeStart(context: ApiContext, { role, storeId }: Member)
 type Sales = { today: string; amountToday: number; countToday: number; amount: number; count: number };
 
 /** Sums today and this month from the kept totals; amounts in centavos. */
-async function readSales({ db, now }: ApiContext, storeId: string): Promise<Sales> {
+async function readSales({ db, now }: AdministrationContext, storeId: string): Promise<Sales> {
   const today = dayOf(now());
   const range = readRange({ from: `${today.slice(0, 8)}01`, to: today });
   const days = await readTotals(db, { ...range, by: 'day', storeId });
@@ -66,7 +69,7 @@ function salesFigures({ today, amountToday, countToday, amount, count }: Sales):
 
 type Open = Awaited<ReturnType<typeof readOpen>>;
 
-async function readOpen({ db }: ApiContext, storeId: string) {
+async function readOpen({ db }: AdministrationContext, storeId: string) {
   const [{ pending = 0, review = 0 }, dead, refused, owed] = await Promise.all([
     countByStatus(db, storeId),
     listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),

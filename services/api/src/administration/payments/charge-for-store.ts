@@ -5,7 +5,7 @@ import type { PaymentCreatedView } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { ownStore } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { createPayment } from '../../public/payments/create-payment.ts';
 import { readCreation } from '../../public/payments/read-creation.ts';
@@ -29,7 +29,7 @@ export type ChargeForStore = {
  * another payment
  */
 export async function chargeForStore(
-  context: ApiContext,
+  context: AdministrationContext,
   charge: ChargeForStore,
 ): Promise<PaymentCreatedView> {
   const { within, storeId, body, ...rest } = charge;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
 import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
@@ -33,7 +33,7 @@ const schema = {
 };
 
 /** `POST /admin/stores/{id}/payments`. */
-export function createRoute(app: FastifyInstance, context: ApiContext): void {
+export function createRoute(app: FastifyInstance, context: AdministrationContext): void {
   app.post<{ Params: IdParams }>(
     '/stores/:id/payments',
     { schema, config: { may: 'createPayment' }, ...skipValidation },

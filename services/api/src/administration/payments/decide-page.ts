@@ -5,7 +5,7 @@ import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Decision, TransitionRefused } from '@payments/settlement/decide';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { alert } from '../kit/alert.ts';
 import { textOf } from '../kit/form-values.ts';
 import { attempt, judgeBy } from '../kit/judge.ts';
@@ -18,7 +18,7 @@ import { StatusBody } from './schemas.ts';
 const judge = judgeBy(StatusBody);
 
 /** Carries out a decision on a payment. A refusal shows on the payment's page, and the typed reason stays. */
-export function decideRoute(app: FastifyInstance, context: ApiContext): void {
+export function decideRoute(app: FastifyInstance, context: AdministrationContext): void {
   // What a review has received goes back with its rejection.
   const proof = { to: 'rejeitar ou cancelar o pagamento', when: isRejection };
   const deciding = { config: { may: 'changeStatus' as const, proof } };
@@ -69,7 +69,7 @@ const moved =
 
 /** Explains a refused move: by the error's message if the status allows the move, otherwise by the status. */
 async function whyNot(
-  { db }: ApiContext,
+  { db }: AdministrationContext,
   { paymentId, to }: Decision,
   { message }: TransitionRefused,
 ): Promise<string> {

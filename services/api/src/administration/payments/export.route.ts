@@ -3,7 +3,7 @@ import { readPaymentsAfter } from '@payments/database/payments/search';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { csvQuery } from '../../http/csv.ts';
 import { csvAnswerOf } from '../../http/csv-answer.ts';
 import { sendCsv } from '../../http/send-csv.ts';
@@ -28,7 +28,7 @@ const schema = {
 };
 
 /** `GET /admin/payments.csv`. */
-export function exportRoute(app: FastifyInstance, context: ApiContext): void {
+export function exportRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/payments.csv',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
@@ -19,7 +19,7 @@ const schema = {
 };
 
 /** `GET /admin/payments/{id}`. */
-export function getRoute(app: FastifyInstance, context: ApiContext): void {
+export function getRoute(app: FastifyInstance, context: AdministrationContext): void {
   app.get<{ Params: IdParams }>(
     '/payments/:id',
     { schema, config: { may: 'readPayments' } },

@@ -7,7 +7,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
@@ -29,7 +29,7 @@ type Query = { Querystring: Record<string, unknown> };
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of payments, with filters. A search for an id redirects to its payment. */
-export function paymentListPage(app: FastifyInstance, context: ApiContext): void {
+export function paymentListPage(app: FastifyInstance, context: AdministrationContext): void {
   app.get<Query>('/payments', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { db } = context;
     const { actor } = request;
@@ -69,7 +69,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
 }
 
 /** The same list as CSV, for a person who is signed in. */
-export function paymentExport(app: FastifyInstance, context: ApiContext): void {
+export function paymentExport(app: FastifyInstance, context: AdministrationContext): void {
   app.get<Query>('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
     const { actor, query } = request;
     const search = readPaymentSearch(context, actor, query);
@@ -90,7 +90,7 @@ function summary(total: number, sum: number | null): SafeHtml {
   return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
 }
 
-type Choices = { stores: readonly Store[]; context: ApiContext };
+type Choices = { stores: readonly Store[]; context: AdministrationContext };
 
 function filterForm(actor: Actor, filters: Filters, { stores, context: { banks } }: Choices): SafeHtml {
   const anyStatus = { value: '', label: 'Todos os status' };

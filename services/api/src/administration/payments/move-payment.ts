@@ -2,7 +2,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { type Decision, decide } from '@payments/settlement/decide';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { beginRefunds } from '../refunds/begin-refunds.ts';
 
@@ -13,7 +13,7 @@ const refundsAtOnce = 10;
  * @throws ApiError 404 without such a payment; TransitionRefused
  */
 export async function movePayment(
-  context: ApiContext,
+  context: AdministrationContext,
   decision: Decision,
   log: FastifyBaseLogger,
 ): Promise<StoredPayment> {

@@ -2,7 +2,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { adminAnswersOf, notFound, ofChange, ofStatus, ofTransition } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
@@ -26,7 +26,7 @@ const schema = {
 };
 
 /** `POST /admin/payments/{id}/status`. */
-export function moveRoute(app: FastifyInstance, context: ApiContext): void {
+export function moveRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Move = { Params: IdParams; Body: Static<typeof StatusBody> };
   app.post<Move>('/payments/:id/status', { schema, config: { may: 'changeStatus' } }, async (request) => {
     const { status: to } = request.body;

@@ -3,7 +3,7 @@ import { newId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -18,7 +18,7 @@ import { chargeForStore } from './charge-for-store.ts';
 type Typed = { values: Record<string, string>; wrong?: FieldError; refused?: string };
 
 /** The form for a payment by an administrator (`isPublic` false). */
-export function newPaymentPages(app: FastifyInstance, context: ApiContext): void {
+export function newPaymentPages(app: FastifyInstance, context: AdministrationContext): void {
   type Request = { Params: { id: string } };
   const page = (store: Store, typed: Typed) =>
     ({

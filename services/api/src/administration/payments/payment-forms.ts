@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReasonBody } from '../../access/author.ts';
 import { ownDelivery, ownPayment } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { sendAgain } from '../deliveries/send-again.ts';
@@ -16,7 +16,7 @@ import { reasonFrom } from './reason.ts';
 const judgeReason = judgeBy(ReasonBody);
 
 /** The actions of the buttons beside a payment's deliveries and refunds. */
-export function paymentActions(app: FastifyInstance, context: ApiContext): void {
+export function paymentActions(app: FastifyInstance, context: AdministrationContext): void {
   type Part = { Params: { id: string; part: string } };
   const sending = { config: { may: 'redeliver' as const } };
   app.post<Part>('/payments/:id/deliveries/:part/redeliver', sending, async (request, reply) => {

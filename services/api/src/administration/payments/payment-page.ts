@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
 import { time } from '../../pages/time.ts';
@@ -22,14 +22,14 @@ type Undone = { undone?: UndoneDecision | undefined; undoneRefund?: UndoneRefund
 
 /** What the page shows besides the payment. */
 export type PaymentState = Pick<
-  ApiContext,
+  AdministrationContext,
   'reviewTimeoutSeconds' | 'refundRetrySeconds' | 'now' | 'publicUrl'
 > &
   Undone & { actor: Actor };
 
 /** Sends a payment's current page. @throws ApiError 404 for an unknown payment, or another store's */
 export async function showPayment(
-  context: ApiContext,
+  context: AdministrationContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, notice, ...undone }: { id: string; notice: SafeHtml } & Undone,

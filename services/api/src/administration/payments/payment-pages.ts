@@ -2,7 +2,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
 import { ownPayment } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { sendRegions } from '../kit/live.ts';
 import { notice } from '../kit/notices.ts';
@@ -12,7 +12,7 @@ import { pictureOf } from './picture-page.ts';
 type Request = { Params: { id: string }; Querystring: { done?: unknown } };
 
 /** A payment's page, its live parts, and its QR code. */
-export function paymentPageRoutes(app: FastifyInstance, context: ApiContext): void {
+export function paymentPageRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db } = context;
   const reading = { config: { may: 'readPayments' as const } };
   app.get<Request>('/payments/:id', reading, async (request, reply) =>

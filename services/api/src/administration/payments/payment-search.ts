@@ -3,7 +3,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { readOneOf, readSearchText } from '../../http/field-values.ts';
 import { rangeQuery, readRange } from '../../http/time-range.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
@@ -30,7 +30,7 @@ export const searchQuery = {
  * @throws ApiError 400 for the first wrong parameter
  */
 export function readPaymentSearch(
-  context: ApiContext,
+  context: AdministrationContext,
   actor: Actor,
   query: Record<string, unknown>,
 ): PaymentSearch {

@@ -13,7 +13,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import { ownPayment } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { changeView } from '../record/change-view.ts';
 import { refundView } from '../refunds/refund-view.ts';
@@ -24,7 +24,7 @@ const allOf = { page: 1, limit: 200 };
 export type Picture = Awaited<ReturnType<typeof readPicture>>;
 
 /** @throws ApiError 404 for an unknown payment, or another store's */
-export async function pictureOf({ db }: Pick<ApiContext, 'db'>, actor: Actor, given: string) {
+export async function pictureOf({ db }: Pick<AdministrationContext, 'db'>, actor: Actor, given: string) {
   const id = await ownPayment(db, actor, given);
   return inSnapshot(db, (trx) => readPicture(trx, actor, id));
 }

@@ -4,7 +4,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readPage } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
@@ -28,7 +28,7 @@ const schema = {
 };
 
 /** `GET /admin/payments`. */
-export function searchRoute(app: FastifyInstance, context: ApiContext): void {
+export function searchRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/payments',

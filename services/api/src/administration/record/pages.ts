@@ -1,13 +1,13 @@
 import { listChanges } from '@payments/database/operations/changes';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
 import { changeTable } from './change-table.ts';
 
 /** The page of administrators' changes, newest first. */
-export function changePages(app: FastifyInstance, context: ApiContext): void {
+export function changePages(app: FastifyInstance, context: AdministrationContext): void {
   app.get<{ Querystring: { page?: unknown } }>(
     '/changes',
     { config: { may: 'readRecord' } },

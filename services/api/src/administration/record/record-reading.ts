@@ -2,13 +2,13 @@ import type { ChangedValues } from '@payments/database/operations/change-actions
 import type { Author } from '@payments/database/operations/changes';
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { recordAct } from './record-repeated.ts';
 
 /** Who reads, and by what filters. */
 export type Reading = { actor: Pick<Actor, 'storeId'>; by: Author; query: Record<string, unknown> };
 
-type Context = Pick<ApiContext, 'db' | 'now'>;
+type Context = Pick<AdministrationContext, 'db' | 'now'>;
 
 const isName = (value: string) => /^[a-z][a-z\d_-]{0,39}$/.test(value);
 const isTime = (value: string) => /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})?)?$/.test(value);

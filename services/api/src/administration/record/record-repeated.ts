@@ -1,7 +1,7 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
 import type { Author } from '@payments/database/operations/changes';
 import { recordRepeated } from '@payments/database/operations/repeated-changes';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { networkOf } from '../../people/sign-in/known-place.ts';
 
 /** What somebody did that can be repeated without effect. */
@@ -20,7 +20,7 @@ export type Act = {
  * actor is the account or key; where nobody is known, the address, and the account that it concerns.
  */
 export async function recordAct(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
   by: Author,
   { kind, ...act }: Act,
 ): Promise<void> {

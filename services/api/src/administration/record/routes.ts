@@ -3,7 +3,7 @@ import { type ChangeFilter, listChanges } from '@payments/database/operations/ch
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readPage } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
@@ -39,7 +39,7 @@ const ofStore = {
 };
 
 /** The record of administrators' changes: `GET /admin/changes` and `GET /admin/stores/{id}/changes`. */
-export function changeRoutes(app: FastifyInstance, context: ApiContext): void {
+export function changeRoutes(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   const read = async (filter: ChangeFilter, page: Page) => {
     const { items, total } = await listChanges(context.db, filter, page);

@@ -1,11 +1,11 @@
 import { atBankOf } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refund';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 
 /** Asks a bank at once for refunds that were just ordered. What fails is left to the scan. */
 export function beginRefunds(
-  context: ApiContext,
+  context: AdministrationContext,
   { bank, ...due }: DueRefunds & { bank: string },
   log: FastifyBaseLogger,
 ): void {

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody } from '../../access/author.ts';
 import { ownPayment } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
 import { adminAnswersOf, notFound, ofChange, ofRefund, ofRefundAmount } from '../conditions.ts';
@@ -48,7 +48,7 @@ const schema = {
 };
 
 /** `POST /admin/payments/{id}/refunds`. */
-export function createRoute(app: FastifyInstance, context: ApiContext): void {
+export function createRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Order = { Params: IdParams; Body: Static<typeof RefundBody> };
   const path = '/payments/:id/refunds';
   app.post<Order>(

@@ -1,6 +1,6 @@
 import type { Store } from '@payments/database/stores/stores';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
 import { bankSelect, dayFields, storeSelect } from '../kit/filters.ts';
@@ -33,7 +33,7 @@ export function viewTabs(filters: Filters): SafeHtml {
   return tabs('Devoluções', links, viewOf(filters).name);
 }
 
-type Choices = { stores: readonly Store[]; banks: ApiContext['banks'] };
+type Choices = { stores: readonly Store[]; banks: AdministrationContext['banks'] };
 
 export function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
   return html`<form class="filters card" method="get" action="${path}">

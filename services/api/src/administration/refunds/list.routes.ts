@@ -2,7 +2,7 @@ import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payment
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvQuery } from '../../http/csv.ts';
 import { csvAnswerOf } from '../../http/csv-answer.ts';
@@ -59,7 +59,7 @@ const asCsv = {
 };
 
 /** `GET /admin/refunds` and its CSV. */
-export function listRoutes(app: FastifyInstance, context: ApiContext): void {
+export function listRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db } = context;
   type Query = { Querystring: Record<string, unknown> };
 

@@ -3,7 +3,7 @@ import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refun
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ownPayment } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { formatBrl } from '../../pages/money.ts';
 import { alert } from '../kit/alert.ts';
 import { numberFrom, textOf } from '../kit/form-values.ts';
@@ -19,7 +19,7 @@ type Params = { Params: { id: string } };
 type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };
 
 /** Refunds a payment: the first post shows a confirmation, the second orders the refund. */
-export function refundRoute(app: FastifyInstance, context: ApiContext): void {
+export function refundRoute(app: FastifyInstance, context: AdministrationContext): void {
   // The confirmation orders nothing yet.
   const proof = { to: 'pedir a devolução', when: (body: unknown) => textOf(body, 'key') !== '' };
   const refunding = { config: { may: 'orderRefund' as const, proof } };

@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { storeFilter } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
@@ -32,7 +32,7 @@ import { refundTable } from './refund-table.ts';
 type Query = { Querystring: Record<string, unknown> };
 
 /** The page of unfinished and failed refunds, those that wait for a person first. */
-export function refundPages(app: FastifyInstance, context: ApiContext): void {
+export function refundPages(app: FastifyInstance, context: AdministrationContext): void {
   const { db } = context;
   app.get<Query>('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
@@ -67,7 +67,7 @@ export function refundPages(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** Reads a page of refunds, and the sum of all pages. */
-async function find(context: ApiContext, actor: Actor, filters: Filters, page: Page) {
+async function find(context: AdministrationContext, actor: Actor, filters: Filters, page: Page) {
   const { db } = context;
   const chosen = readRefundFilter(context, actor, givenOf(filters));
   const view = viewOf(filters);
@@ -83,7 +83,7 @@ async function find(context: ApiContext, actor: Actor, filters: Filters, page: P
 }
 
 /** What waits for a person and what is tried again by itself, whatever is filtered. */
-async function waiting({ db }: ApiContext, actor: Actor): Promise<SafeHtml> {
+async function waiting({ db }: AdministrationContext, actor: Actor): Promise<SafeHtml> {
   const sums = await sumRefundsFound(db, { ...storeFilter(actor), isWaiting: true });
   const next = sums.nextOrderAt;
   return html`${sums.owedCount > 0 ? owedAlert(sums) : nothing}

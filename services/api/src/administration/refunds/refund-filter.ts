@@ -3,7 +3,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { readOneOf } from '../../http/field-values.ts';
 import { rangeQuery, readRange } from '../../http/time-range.ts';
 import { bankQuery, readBankFilter } from '../banks/bank-filter.ts';
@@ -27,7 +27,7 @@ export const refundStates = [
  * @throws ApiError 400 for the first wrong parameter
  */
 export function readRefundFilter(
-  context: ApiContext,
+  context: AdministrationContext,
   actor: Actor,
   query: Record<string, unknown>,
   states: readonly RefundState[] = refundStates,

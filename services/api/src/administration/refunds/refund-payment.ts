@@ -5,7 +5,7 @@ import { isId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { orderRefund } from '@payments/settlement/order-refund';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
@@ -27,7 +27,7 @@ export type RefundOfPayment = {
  * @throws RefundRefused, RefundKeyReused
  */
 export async function refundPayment(
-  context: ApiContext,
+  context: AdministrationContext,
   { paymentId, amount: reais, shown, idempotencyKey, by }: RefundOfPayment,
   log: FastifyBaseLogger,
 ): Promise<Refund> {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import {
   adminAnswersOf,
@@ -49,7 +49,7 @@ const withdrawal = {
 };
 
 /** `POST /admin/payments/{id}/refunds/{refundId}/retry` and `…/withdraw`. */
-export function refusedRoutes(app: FastifyInstance, context: ApiContext): void {
+export function refusedRoutes(app: FastifyInstance, context: AdministrationContext): void {
   type Decision = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
   const serve = (
     path: string,

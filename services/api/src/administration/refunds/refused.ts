@@ -6,7 +6,7 @@ import { refusals } from '@payments/settlement/refusals';
 import { type OnRefused, orderRetry, withdrawRefund } from '@payments/settlement/refused-refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { beginRefunds } from './begin-refunds.ts';
 
@@ -18,7 +18,7 @@ type Decision = OnRefused & { actor: Pick<Actor, 'storeId'> };
  * @throws ApiError 404 for an unknown refund, or another store's; RefundRefused
  */
 export async function retryRefund(
-  context: ApiContext,
+  context: AdministrationContext,
   decision: Decision,
   log: FastifyBaseLogger,
 ): Promise<Refund> {
@@ -34,7 +34,7 @@ export async function retryRefund(
  * @throws ApiError 404 for an unknown refund, or another store's; RefundRefused
  */
 export async function withdraw(
-  context: ApiContext,
+  context: AdministrationContext,
   decision: Decision,
   log: FastifyBaseLogger,
 ): Promise<Refund> {
@@ -46,7 +46,7 @@ export async function withdraw(
 
 /** A store's own people decide on refunds of their payments, while these are approved or paid (Contract: roles). */
 async function decided(
-  context: ApiContext,
+  context: AdministrationContext,
   { actor: { storeId }, ...decision }: Decision,
   act: typeof orderRetry,
 ): Promise<Refund> {

@@ -5,7 +5,7 @@ import { may } from '@payments/domain/roles';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { storeFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
 import { duration, time } from '../../pages/time.ts';
@@ -23,7 +23,7 @@ type Query = { Querystring: { page?: unknown; done?: unknown } };
 type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor };
 
 /** The page of payments in review, with the time left (Contract: review). */
-export function reviewPages(app: FastifyInstance, context: ApiContext): void {
+export function reviewPages(app: FastifyInstance, context: AdministrationContext): void {
   const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
     const page = pageIn(request.query);
     const { actor } = request;
@@ -56,7 +56,11 @@ export function reviewPages(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function list(csrf: string, { items, names, actor, ...pages }: Waiting, context: ApiContext): SafeHtml {
+function list(
+  csrf: string,
+  { items, names, actor, ...pages }: Waiting,
+  context: AdministrationContext,
+): SafeHtml {
   if (items.length === 0) {
     return emptyState('Nada em análise', 'Pagamentos em análise aparecem aqui, com o prazo.');
   }
@@ -66,7 +70,7 @@ function list(csrf: string, { items, names, actor, ...pages }: Waiting, context:
 
 type View = Pick<Waiting, 'names' | 'actor'> & { csrf: string };
 
-function item({ csrf, names, actor }: View, review: WaitingReview, context: ApiContext): SafeHtml {
+function item({ csrf, names, actor }: View, review: WaitingReview, context: AdministrationContext): SafeHtml {
   const { paid, returned, reason, refundState } = review;
   const approvable = Math.max(0, paid - returned);
   const { reviewTimeoutSeconds, now } = context;

@@ -4,7 +4,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { readStoreFilter } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { readPage } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
@@ -28,7 +28,7 @@ const schema = {
 };
 
 /** `GET /admin/reviews`. */
-export function reviewRoute(app: FastifyInstance, context: ApiContext): void {
+export function reviewRoute(app: FastifyInstance, context: AdministrationContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/reviews',
@@ -43,7 +43,7 @@ export function reviewRoute(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** @returns a payment in review with its deadline (Contract: review); amounts in reais */
-function reviewView(review: WaitingReview, { now, publicUrl, reviewTimeoutSeconds }: ApiContext) {
+function reviewView(review: WaitingReview, { now, publicUrl, reviewTimeoutSeconds }: AdministrationContext) {
   const { bank, reviewSince, reason, paid, returned, refundState } = review;
   const deadline = new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
   const msLeft = deadline.getTime() - now().getTime();

@@ -1,7 +1,7 @@
 import { listChanges } from '@payments/database/operations/changes';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
@@ -9,7 +9,7 @@ import { changeTable } from '../record/change-table.ts';
 import { profile } from './profile.ts';
 
 /** The record of a store, newest first. */
-export function storeChangesPage(app: FastifyInstance, context: ApiContext): void {
+export function storeChangesPage(app: FastifyInstance, context: AdministrationContext): void {
   type Request = { Params: { id: string }; Querystring: { page?: unknown } };
   const reading = { config: { may: 'readStoreRecord' as const } };
   app.get<Request>('/stores/:id/changes', reading, async (request, reply) => {

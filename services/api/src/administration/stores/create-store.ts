@@ -4,7 +4,7 @@ import { newId } from '@payments/domain/identifiers';
 import { webhookSecretOwner } from '@payments/service/stored-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { Static } from '@sinclair/typebox';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { defaultMaxAmount, type NewStoreBody, readName, readStoreFields } from './store-fields.ts';
 
 /**
@@ -12,7 +12,7 @@ import { defaultMaxAmount, type NewStoreBody, readName, readStoreFields } from '
  * @throws ApiError 400 for the first wrong field
  */
 export async function createStore(
-  { db, banks, now, secrets }: Pick<ApiContext, 'db' | 'banks' | 'now' | 'secrets'>,
+  { db, banks, now, secrets }: Pick<AdministrationContext, 'db' | 'banks' | 'now' | 'secrets'>,
   body: Static<typeof NewStoreBody>,
   by: Author,
 ): Promise<Store> {

@@ -2,7 +2,7 @@ import type { Author } from '@payments/database/operations/changes';
 import { rotateToken } from '@payments/database/stores/tokens';
 import { newId } from '@payments/domain/identifiers';
 import { newToken, tokenHash } from '@payments/domain/tokens';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
@@ -15,7 +15,7 @@ export type IssuedToken = { id: string; token: string; createdAt: Date; expiresA
  * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store
  */
 export async function issueToken(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
   storeId: string,
   expiresAt: Date | null,
   by: Author,

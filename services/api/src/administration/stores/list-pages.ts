@@ -2,7 +2,7 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
 import { time } from '../../pages/time.ts';
@@ -20,7 +20,7 @@ const section = 'stores';
 const create = html`<a class="button primary" href="/panel/stores/new">Criar loja</a>`;
 
 /** The pages with the list of stores and the creation of one. */
-export function storeListPages(app: FastifyInstance, context: ApiContext): void {
+export function storeListPages(app: FastifyInstance, context: AdministrationContext): void {
   app.get('/stores', { config: { may: 'readStores' } }, async (request, reply) => {
     const { storeId, role } = request.actor;
     if (storeId !== null) return reply.redirect(`/panel/stores/${storeId}`, 303);

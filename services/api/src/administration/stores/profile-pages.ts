@@ -5,7 +5,7 @@ import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { statusBadge } from '../kit/badge.ts';
 import { sendPage } from '../kit/send-page.ts';
@@ -16,7 +16,7 @@ import { profile } from './profile.ts';
 const latest = { page: 1, limit: 10 };
 
 /** A store's profile: its payments by status, and the latest ones. */
-export function storeProfilePages(app: FastifyInstance, context: ApiContext): void {
+export function storeProfilePages(app: FastifyInstance, context: AdministrationContext): void {
   const { db } = context;
   type Request = { Params: { id: string } };
   app.get<Request>('/stores/:id', { config: { may: 'readStores' } }, async (request, reply) => {
@@ -46,7 +46,7 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
   });
 }
 
-async function latestChanges({ db }: ApiContext, storeId: string): Promise<SafeHtml> {
+async function latestChanges({ db }: AdministrationContext, storeId: string): Promise<SafeHtml> {
   const { items } = await listChanges(db, { storeId }, latest);
   return html`<section class="card flush"><h2>Auditoria</h2>${changeTable(items)}</section>`;
 }

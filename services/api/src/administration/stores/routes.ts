@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import { ownStore, storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import {
@@ -65,7 +65,7 @@ const change = {
 };
 
 /** Stores and the terms of their payments, at `/admin/stores`. */
-export function storeRoutes(app: FastifyInstance, context: ApiContext): void {
+export function storeRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db, banks, now } = context;
   const reading = { may: 'readStores' as const };
   const changing = { may: 'changeStores' as const };

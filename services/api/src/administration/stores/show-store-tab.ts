@@ -4,7 +4,7 @@ import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import type { FieldError } from '../kit/judge.ts';
 import { notice } from '../kit/notices.ts';
 import { sendPage } from '../kit/send-page.ts';
@@ -29,7 +29,7 @@ export type Shown = {
 
 /** Sends the store tab. @throws ApiError 404 for an unknown store, and for another than the actor's own */
 export async function showStoreTab(
-  context: ApiContext,
+  context: AdministrationContext,
   request: TabRequest,
   reply: FastifyReply,
   { said = '', values, ...shown }: Shown = {},

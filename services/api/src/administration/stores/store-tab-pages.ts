@@ -4,7 +4,7 @@ import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { dateTimeOf, textOf, typedIn } from '../kit/form-values.ts';
 import { attempt } from '../kit/judge.ts';
@@ -15,7 +15,7 @@ import { readStoreChange } from './store-form.ts';
 import { renewSecret, showSecrets } from './webhook-secret.ts';
 
 /** The store tab and its forms. Some render the tab again: with an error, a new token, or the secret. */
-export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
+export function storeTabPages(app: FastifyInstance, context: AdministrationContext): void {
   const { db, now } = context;
   type Store = { Params: { id: string } };
   const tab = (id: string, done: string) => `/panel/stores/${id}/store?done=${done}`;

@@ -1,7 +1,7 @@
 import { createSender } from '@payments/webhooks/sender';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { boundBy } from '../../http/address-limit.ts';
 import { atMost } from '../../http/at-most.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
@@ -16,7 +16,7 @@ const perMinute = 10;
 const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
 
 /** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
-export async function testEventRoute(app: FastifyInstance, context: ApiContext): Promise<void> {
+export async function testEventRoute(app: FastifyInstance, context: AdministrationContext): Promise<void> {
   const sender = createSender({ ...context.webhooks, timeoutMs });
   app.addHook('onClose', () => sender.close());
   const inTurn = atMost({ running: 4, waiting: 8 });

@@ -4,7 +4,7 @@ import { paymentView } from '@payments/domain/payment';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Sender } from '@payments/webhooks/sender';
 import { signatureHeaders, signingKey } from '@payments/webhooks/signature';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { secretsInForce } from './webhook-secret.ts';
 
 /**
@@ -12,7 +12,7 @@ import { secretsInForce } from './webhook-secret.ts';
  * @throws ApiError 404 for an unknown store
  */
 export async function sendTestEvent(
-  context: ApiContext,
+  context: AdministrationContext,
   sender: Sender,
   { storeId, url }: { storeId: string; url: string },
 ): Promise<AttemptResult> {
@@ -25,7 +25,7 @@ export async function sendTestEvent(
   return sender.send({ url, headers, body });
 }
 
-function bodyOf({ publicUrl }: ApiContext, storeId: string, createdAt: Date): string {
+function bodyOf({ publicUrl }: AdministrationContext, storeId: string, createdAt: Date): string {
   const none = { feeAmount: null, liquidValue: null, email: null, webhookUrl: null, copyAndPaste: null };
   const payment = {
     id: newId(),

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody } from '../../access/author.ts';
 import { ownStore, storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readDateTime } from '../../http/field-values.ts';
@@ -63,7 +63,7 @@ const deactivate = {
 };
 
 /** A store's tokens, at `/admin/stores/{id}/tokens`. */
-export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
+export function tokenRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const { db, now } = context;
   const config = { may: 'manageTokens' as const };
   const path = '/stores/:id/tokens';

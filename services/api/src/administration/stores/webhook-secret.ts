@@ -6,13 +6,13 @@ import {
 } from '@payments/database/stores/webhook-secrets';
 import { webhookSecretOwner } from '@payments/service/stored-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { recordAct } from '../record/record-repeated.ts';
 
 const overlapMs = 24 * 60 * 60_000;
 
-type Context = Pick<ApiContext, 'db' | 'now' | 'secrets'>;
+type Context = Pick<AdministrationContext, 'db' | 'now' | 'secrets'>;
 
 /**
  * @returns the secrets that sign a store's webhooks now

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { ownStore } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
@@ -34,7 +34,7 @@ const rotate = {
 };
 
 /** A store's webhook secret and its rotation, at `/admin/stores/{id}/webhook-secret` (Contract: signature). */
-export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): void {
+export function webhookSecretRoutes(app: FastifyInstance, context: AdministrationContext): void {
   const config = { may: 'manageWebhookSecret' as const };
   const path = '/stores/:id/webhook-secret';
 

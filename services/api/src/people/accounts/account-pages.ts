@@ -7,7 +7,7 @@ import { textOf, typedIn } from '../../administration/kit/form-values.ts';
 import { attempt, type FieldError, judgeBy } from '../../administration/kit/judge.ts';
 import { notice } from '../../administration/kit/notices.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { accountPage } from './account-page.ts';
 import { changeAccount } from './change-account.ts';
@@ -21,7 +21,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: { done?: un
 type Shown = { values?: Record<string, string>; wrong?: FieldError; invited?: InvitedAccount };
 
 /** An account's page, and its forms: name, role and store, activation, a new invitation. */
-export function accountPages(app: FastifyInstance, context: ApiContext): void {
+export function accountPages(app: FastifyInstance, context: PeopleContext): void {
   const judge = judgeBy(AccountChangeBody);
   const accountOf = async ({ params: { id } }: Request): Promise<Account> => {
     const account = isId(id) ? await findAccount(context.db, id) : undefined;

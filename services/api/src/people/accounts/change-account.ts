@@ -4,7 +4,7 @@ import type { Account } from '@payments/database/people/accounts';
 import type { Role } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { roleAfter } from './role-fields.ts';
 
@@ -21,7 +21,7 @@ export type AccountChange = {
  * @throws ApiError 400, 404 or 409; the last active owner goes only by `ADMIN_KEY`, which can make another
  */
 export async function changeAccount(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<PeopleContext, 'db' | 'now'>,
   id: string,
   change: AccountChange,
   { actor, by }: { actor: Actor; by: Author },

@@ -5,7 +5,7 @@ import { authorAs } from '../../access/page-author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { completeSignIn } from '../sign-in/complete-sign-in.ts';
@@ -17,7 +17,7 @@ import { hashOf } from './secret-token.ts';
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
 /** The page of an invitation, where a person sets the password. It is used once. */
-export function invitationRoutes(app: FastifyInstance, context: ApiContext): void {
+export function invitationRoutes(app: FastifyInstance, context: PeopleContext): void {
   const { db, now } = context;
   const invited = async ({ params }: Request): Promise<Account> => {
     const account = await findInvited(db, hashOf(params.token), now());

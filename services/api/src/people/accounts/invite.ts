@@ -3,11 +3,11 @@ import { inviteAccount } from '@payments/database/people/account-changes';
 import { type Account, insertAccount } from '@payments/database/people/accounts';
 import { newId } from '@payments/domain/identifiers';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { newSecretToken } from './secret-token.ts';
 
-type Context = Pick<ApiContext, 'adminUrl' | 'db' | 'now'>;
+type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>;
 
 export type AccountRequest = Pick<Account, 'name' | 'email' | 'role' | 'storeId'>;
 

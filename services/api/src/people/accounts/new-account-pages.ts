@@ -6,7 +6,7 @@ import { textOf, typedIn } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';
 import { attempt, type FieldError, fieldsOf, judgeBy } from '../../administration/kit/judge.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { invitationLink } from './invitation-link.ts';
 import { createAccount } from './invite.ts';
@@ -20,7 +20,7 @@ const section = 'access';
 type Form = { values: Record<string, string>; wrong?: FieldError };
 
 /** The creation of an account, and the page that shows its invitation once. */
-export function newAccountPages(app: FastifyInstance, context: ApiContext): void {
+export function newAccountPages(app: FastifyInstance, context: PeopleContext): void {
   const judge = judgeBy(NewAccountBody);
   const show = async (request: FastifyRequest, reply: FastifyReply, form: Form) => {
     const stores = await listStores(context.db);

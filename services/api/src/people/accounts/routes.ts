@@ -16,7 +16,7 @@ import {
 } from '../../administration/conditions.ts';
 import { type IdParams, idOf, idOr } from '../../administration/parameters.ts';
 import { refTo } from '../../administration/schemas.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { changeAccount } from './change-account.ts';
@@ -82,7 +82,7 @@ const invite = {
 };
 
 /** People's accounts: made, listed, changed and invited, at `/admin/accounts`. */
-export function accountRoutes(app: FastifyInstance, context: ApiContext): void {
+export function accountRoutes(app: FastifyInstance, context: PeopleContext): void {
   const config = { may: 'manageAccounts' as const };
   const idIn = ({ id }: IdParams) => idOr(errors.accountNotFound, id);
 

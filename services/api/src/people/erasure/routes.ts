@@ -9,7 +9,7 @@ import { adminAnswersOf, ofEmail } from '../../administration/conditions.ts';
 import { paymentDetail, pictureOf } from '../../administration/payments/picture.ts';
 import { recordSearch } from '../../administration/record/record-reading.ts';
 import { refTo } from '../../administration/schemas.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
 import { readEmail } from './read-email.ts';
@@ -46,7 +46,7 @@ const exporting = {
 };
 
 /** What is known of a person, and its erasure (Contract: personal data). */
-export function personalDataRoutes(app: FastifyInstance, context: ApiContext): void {
+export function personalDataRoutes(app: FastifyInstance, context: PeopleContext): void {
   const { db, now, publicUrl } = context;
   const options = { config: { may: 'erasePersons' as const }, ...skipValidation };
 

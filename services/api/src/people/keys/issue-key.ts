@@ -4,7 +4,7 @@ import { newId } from '@payments/domain/identifiers';
 import { newKey, tokenHash } from '@payments/domain/tokens';
 import type { Static } from '@sinclair/typebox';
 import { storeOr404 } from '../../access/own.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readDateTime } from '../../http/field-values.ts';
@@ -21,7 +21,7 @@ export type IssuedKey = Omit<Key, 'lastUsedAt'> & { key: string };
  * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store
  */
 export async function issueKey(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<PeopleContext, 'db' | 'now'>,
   request: KeyRequest,
   by: Author,
 ): Promise<IssuedKey> {

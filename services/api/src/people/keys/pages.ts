@@ -7,7 +7,7 @@ import { dateTimeOf, textOf, typedIn } from '../../administration/kit/form-value
 import { attempt, type FieldError, judgeBy } from '../../administration/kit/judge.ts';
 import { notice } from '../../administration/kit/notices.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type IssuedKey, issueKey, readKey } from './issue-key.ts';
 import { keysPage } from './page.ts';
@@ -18,7 +18,7 @@ const config = { may: 'manageKeys' } as const;
 type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedKey };
 
 /** The page of programs' keys, for owners. */
-export function keyPages(app: FastifyInstance, context: ApiContext): void {
+export function keyPages(app: FastifyInstance, context: PeopleContext): void {
   const { db, now } = context;
   const judge = judgeBy(NewKeyBody);
   const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown = {}) => {

@@ -12,7 +12,7 @@ import {
 } from '../../administration/conditions.ts';
 import { type IdParams, idOf, idOr } from '../../administration/parameters.ts';
 import { refTo } from '../../administration/schemas.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { issueKey, readKey } from './issue-key.ts';
@@ -53,7 +53,7 @@ const remove = {
 };
 
 /** Keys of programs: made, listed and deleted, at `/admin/keys`. */
-export function keyRoutes(app: FastifyInstance, context: ApiContext): void {
+export function keyRoutes(app: FastifyInstance, context: PeopleContext): void {
   const { db, now } = context;
   const config = { may: 'manageKeys' as const };
   type Create = { Body: Static<typeof NewKeyBody> };

@@ -2,7 +2,7 @@ import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/datab
 import { recordProof } from '@payments/database/people/sessions';
 import type { FastifyRequest } from 'fastify';
 import { textOf } from '../../administration/kit/form-values.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { attemptOf } from '../sessions/browser-cookie.ts';
 import { recordWrongProof } from '../sessions/record.ts';
@@ -10,7 +10,10 @@ import { checkPassword } from '../sign-in/check-password.ts';
 import { tooManyTries } from '../sign-in/too-many-tries.ts';
 
 /** @throws ApiError 404 for the holder of `ADMIN_KEY`, who has no account */
-export async function ownAccount({ db }: ApiContext, { actor }: FastifyRequest): Promise<AccountWithSecrets> {
+export async function ownAccount(
+  { db }: PeopleContext,
+  { actor }: FastifyRequest,
+): Promise<AccountWithSecrets> {
   const account = actor.id === null ? undefined : await findAccountWithSecrets(db, actor.id);
   if (!account) throw errors.accountNotFound();
   return account;
@@ -21,7 +24,7 @@ export async function ownAccount({ db }: ApiContext, { actor }: FastifyRequest):
  * @returns the message for a password that is wrong, or tried too often
  */
 export async function refusedPassword(
-  context: ApiContext,
+  context: PeopleContext,
   request: FastifyRequest,
   account: AccountWithSecrets,
 ): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { authorOf } from '../../access/page-author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { notice } from '../../administration/kit/notices.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { sessionMoment } from '../sessions/sessions.ts';
 import { passwordFaults } from '../sign-in/new-password.ts';
 import { hashPassword } from '../sign-in/password-hash.ts';
@@ -22,7 +22,7 @@ import { secondFactorPages } from './second-factor-pages.ts';
 const config = { may: 'anyone', withoutFactor: true } as const;
 
 /** “Minha conta”: the own password, second factor and sessions. */
-export function myAccountPages(app: FastifyInstance, context: ApiContext): void {
+export function myAccountPages(app: FastifyInstance, context: PeopleContext): void {
   const { db, now } = context;
   const show = async (request: FastifyRequest, reply: FastifyReply, wrong?: Wrong) => {
     const { id, name, role } = request.actor;

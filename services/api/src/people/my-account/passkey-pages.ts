@@ -4,7 +4,7 @@ import { authorOf } from '../../access/page-author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { passkeyForm } from '../../administration/kit/passkey-form.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html } from '../../pages/html.ts';
 import { askForNewPasskey, newPasskeyOf } from '../second-factor/passkeys.ts';
@@ -16,7 +16,7 @@ const config = { may: 'anyone', withoutFactor: true } as const;
 const path = '/my-account/passkeys';
 
 /** Adds a passkey, for which the password is asked, and removes one. */
-export function passkeyPages(app: FastifyInstance, context: ApiContext, showWrong: ShowWrong): void {
+export function passkeyPages(app: FastifyInstance, context: PeopleContext, showWrong: ShowWrong): void {
   const { db, now } = context;
 
   app.post(path, { config }, async (request, reply) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/page-author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { newRecoveryCodes, recoveryCodeHash } from '../second-factor/recovery-codes.ts';
 import { seal, unseal } from '../second-factor/sealed-secret.ts';
@@ -16,7 +16,7 @@ const config = { may: 'anyone', withoutFactor: true } as const;
 const path = '/my-account/second-factor';
 
 /** Turns the second factor on, in two steps, and off. The password is asked for both. */
-export function secondFactorPages(app: FastifyInstance, context: ApiContext, showWrong: ShowWrong): void {
+export function secondFactorPages(app: FastifyInstance, context: PeopleContext, showWrong: ShowWrong): void {
   const { sealingKeys, db, now } = context;
   const refused = (message: string): Wrong => ({ form: 'second_factor', field: 'current', message });
   // A seal of its own: what is stored can't be handed back as a new secret.

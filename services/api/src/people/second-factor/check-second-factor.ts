@@ -7,13 +7,13 @@ import {
   recordStoppedCodes,
   useRecoveryCode,
 } from '@payments/database/people/second-factor';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { type Attempt, countTry, inTurn } from '../sign-in/known-place.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { unseal } from './sealed-secret.ts';
 import { stepOf } from './totp.ts';
 
-type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now' | 'signInTurns'>;
+type Context = Pick<PeopleContext, 'sealingKeys' | 'db' | 'now' | 'signInTurns'>;
 /** `isProof`: an open session is asked again; whoever uses it need not know the password. */
 type Given = { code: string; attempt: Attempt; by: Author; isProof?: boolean };
 

@@ -6,7 +6,7 @@ import { textField } from '../../administration/kit/fields.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { backFrom } from '../sessions/back.ts';
 import { attemptOf } from '../sessions/browser-cookie.ts';
@@ -22,7 +22,7 @@ export const codesStopped =
 type Form = { back: string; error?: string };
 
 /** The second step of a sign-in. Who has only given the password can do nothing else. */
-export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): void {
+export function secondFactorRoutes(app: FastifyInstance, context: PeopleContext): void {
   app.get<{ Querystring: { back?: unknown } }>('/sign-in/second-factor', async (request, reply) => {
     if (!request.halfSession) return reply.redirect('/panel/sign-in', 303);
     return show(request, reply, { back: backFrom(request.query.back) });

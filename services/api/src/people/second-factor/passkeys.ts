@@ -4,13 +4,13 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { seal, unseal } from './sealed-secret.ts';
 
 // Loaded at first use: a start should not wait for it.
 const library = () => import('@simplewebauthn/server');
 
-type Context = Pick<ApiContext, 'adminUrl' | 'db' | 'now' | 'sealingKeys'>;
+type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now' | 'sealingKeys'>;
 
 /** What the browser is asked, as JSON, and the challenge that our own page hands back with the answer. */
 export type Question = { options: string; sealed: string };

@@ -1,6 +1,6 @@
 import { rememberPlaces } from '@payments/database/people/sign-in-attempts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { newSecretToken } from '../accounts/secret-token.ts';
 import { type Attempt, placesOf } from '../sign-in/known-place.ts';
 import { cookieAttributes } from './cookies.ts';
@@ -17,7 +17,7 @@ export function attemptOf(request: FastifyRequest, email: string): Attempt {
 
 /** Remembers address and browser of a complete sign-in: failures elsewhere do not slow it down there. */
 export async function rememberPlace(
-  context: Pick<ApiContext, 'adminUrl' | 'db' | 'now'>,
+  context: Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>,
   reply: FastifyReply,
   email: string,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import csrfProtection from '@fastify/csrf-protection';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { keyFor } from '../../access/derived-key.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 
 // Lax lets a colleague open a link to a payment without a new sign-in. It is safe because no GET changes data.
 const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
@@ -11,11 +11,11 @@ const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true 
 export type CookieAttributes = typeof ofEvery & { secure: boolean };
 
 /** @returns the attributes of the panel's cookies; the configuration decides, since a proxy may forget to say https */
-export function cookieAttributes({ adminUrl }: Pick<ApiContext, 'adminUrl'>): CookieAttributes {
+export function cookieAttributes({ adminUrl }: Pick<PeopleContext, 'adminUrl'>): CookieAttributes {
   return { ...ofEvery, secure: adminUrl.startsWith('https:') };
 }
 
-type CookieContext = Pick<ApiContext, 'adminKey' | 'adminKeys' | 'adminUrl'>;
+type CookieContext = Pick<PeopleContext, 'adminKey' | 'adminKeys' | 'adminUrl'>;
 
 /** Signed cookies, and form tokens against forged posts (CSRF). */
 export const cookies = fastifyPlugin(

@@ -6,7 +6,7 @@ import { fastifyPlugin } from 'fastify-plugin';
 import { authorOf } from '../../access/page-author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { checkSecondFactor } from '../second-factor/check-second-factor.ts';
 import { codesStopped } from '../second-factor/pages.ts';
@@ -39,7 +39,7 @@ declare module 'fastify' {
  * address with the proof, so nothing typed is lost, and nothing is kept here. Register it after the check of forged posts.
  */
 export const freshProof = fastifyPlugin(
-  async (app, { context }: { context: ApiContext }) => {
+  async (app, { context }: { context: PeopleContext }) => {
     app.addHook('preHandler', async (request, reply) => {
       const { proof: deed } = request.routeOptions.config;
       if (!deed || deed.when?.(request.body) === false || isFresh(context, request)) return forget(request);
@@ -55,7 +55,7 @@ export const freshProof = fastifyPlugin(
   { name: 'panel-fresh-proof', dependencies: ['panel-require-session'] },
 );
 
-function isFresh({ now, proofMs }: ApiContext, { panelSession }: FastifyRequest): boolean {
+function isFresh({ now, proofMs }: PeopleContext, { panelSession }: FastifyRequest): boolean {
   return panelSession !== undefined && now().getTime() - panelSession.provedAt.getTime() < proofMs;
 }
 
@@ -68,7 +68,11 @@ function forget({ body, routeOptions }: FastifyRequest): void {
 type Verdict = Refusal | 'not given' | undefined;
 
 /** @returns undefined for a right proof */
-async function judge(app: FastifyInstance, context: ApiContext, request: FastifyRequest): Promise<Verdict> {
+async function judge(
+  app: FastifyInstance,
+  context: PeopleContext,
+  request: FastifyRequest,
+): Promise<Verdict> {
   const { actor, body } = request;
   const [password, code, answer] = ['current', 'code', 'answer'].map((name) => textOf(body, name));
   if (!password && !code && !answer) return 'not given';
@@ -84,7 +88,7 @@ async function judge(app: FastifyInstance, context: ApiContext, request: Fastify
 }
 
 async function judgeOf(
-  context: ApiContext,
+  context: PeopleContext,
   request: FastifyRequest,
   account: AccountWithSecrets,
 ): Promise<Refusal | undefined> {
@@ -117,7 +121,7 @@ async function judgeOf(
 const purposeOf = (accountId: string) => `proof of ${accountId}`;
 
 async function ask(
-  context: ApiContext,
+  context: PeopleContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { deed, refusal }: { deed: Deed; refusal: Refusal | 'not given' },

@@ -3,7 +3,7 @@ import type { Account } from '@payments/database/people/accounts';
 import type { FastifyRequest } from 'fastify';
 import { authorAs, type Person } from '../../access/page-author.ts';
 import { recordAct } from '../../administration/record/record-repeated.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 
 const nobody = { id: null, name: null };
 
@@ -17,7 +17,7 @@ type SignInRecord = {
 
 /** Records what a person did with an account: the record names no e-mail, only the account's id. */
 export async function recordSignIn(
-  context: Pick<ApiContext, 'db' | 'now'>,
+  context: Pick<PeopleContext, 'db' | 'now'>,
   request: FastifyRequest,
   action: ChangeAction,
   { author = nobody, account, reason, to }: SignInRecord,
@@ -32,7 +32,7 @@ export async function recordSignIn(
 
 /** Records a wrong proof, whose author is the session's person. @param account none of the holder of `ADMIN_KEY` */
 export function recordWrongProof(
-  context: Pick<ApiContext, 'db' | 'now'>,
+  context: Pick<PeopleContext, 'db' | 'now'>,
   request: FastifyRequest,
   account?: Account,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export function recordWrongProof(
 
 /** Records a refused sign-in. The answer does not wait for it: its time would tell which e-mails have accounts. */
 export function recordRefusedSignIn(
-  context: Pick<ApiContext, 'db' | 'now'>,
+  context: Pick<PeopleContext, 'db' | 'now'>,
   request: FastifyRequest,
   refused: { account?: Account | undefined; cause: string },
 ): void {

@@ -1,7 +1,7 @@
 import { hasOwnerWithFactor } from '@payments/database/people/accounts';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-type Context = Pick<ApiContext, 'db' | 'requireSecondFactor'>;
+type Context = Pick<PeopleContext, 'db' | 'requireSecondFactor'>;
 
 /**
  * Leads a person who lacks a required second factor to “Minha conta”, whatever they ask for (Contract: people). Register

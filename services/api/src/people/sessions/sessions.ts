@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { type Actor, holderOfAdminKey } from '../../access/actor.ts';
 import { browserOf } from '../../access/origin.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { hashOf, newSecretToken } from '../accounts/secret-token.ts';
 import { cookieAttributes, csrfCookie } from './cookies.ts';
 
@@ -55,7 +55,7 @@ const useRecordedMs = 60_000;
 
 /** Sessions in the database: read at every request, so that one that was ended is over on every replica. */
 export const sessions = fastifyPlugin(
-  async (app, { context }: { context: Pick<ApiContext, 'adminUrl' | 'db' | 'now' | 'sessionIdleMs'> }) => {
+  async (app, { context }: { context: Pick<PeopleContext, 'adminUrl' | 'db' | 'now' | 'sessionIdleMs'> }) => {
     const { db, now, sessionIdleMs } = context;
     // A use is written now and then, so a session may end that much too early.
     const everyMs = Math.min(useRecordedMs, sessionIdleMs / 10);
@@ -96,7 +96,7 @@ export const sessions = fastifyPlugin(
 );
 
 /** @returns now, and the time since which an open session was used */
-export function sessionMoment({ now, sessionIdleMs }: Pick<ApiContext, 'now' | 'sessionIdleMs'>) {
+export function sessionMoment({ now, sessionIdleMs }: Pick<PeopleContext, 'now' | 'sessionIdleMs'>) {
   const moment = now();
   return { now: moment, usedSince: new Date(moment.getTime() - sessionIdleMs) };
 }
@@ -119,7 +119,7 @@ function actorOf({ account }: SessionFound): Actor {
 }
 
 async function deleteCurrent(
-  { db }: Pick<ApiContext, 'db'>,
+  { db }: Pick<PeopleContext, 'db'>,
   { panelSession, halfSession }: FastifyRequest,
 ): Promise<void> {
   const session = panelSession ?? halfSession;

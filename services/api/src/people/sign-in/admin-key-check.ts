@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { secretCheck } from '../../access/secret-check.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { limitByAddress } from '../../http/address-limit.ts';
 import type { Refusal } from './pages.ts';
 
@@ -17,7 +17,7 @@ const windowMs = 10 * 60_000;
 
 /** Judges `ADMIN_KEY`, typed at the sign-in or as a proof: guesses at both share one limit. */
 export const adminKeyCheck = fastifyPlugin(
-  async (app, { context }: { context: Pick<ApiContext, 'adminKeys'> }) => {
+  async (app, { context }: { context: Pick<PeopleContext, 'adminKeys'> }) => {
     const checks = context.adminKeys.map(secretCheck);
     // Only wrong keys are counted and limited: a guesser behind the same proxy must not lock out the others.
     const countFailure = await limitByAddress(app, { max: failuresAtMost, windowMs });

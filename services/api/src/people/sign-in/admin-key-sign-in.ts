@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { holderOfAdminKey } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { recordRefusedSignIn, recordSignIn } from '../sessions/record.ts';
 import { isAdminKeyShut } from '../sessions/require-factor.ts';
 import type { SignIn } from './pages.ts';
@@ -9,7 +9,7 @@ import type { SignIn } from './pages.ts';
 const longestName = 100;
 
 /** The sign-in with `ADMIN_KEY`: for the first account, and for emergencies. */
-export function adminKeySignIn(app: FastifyInstance, context: ApiContext): SignIn {
+export function adminKeySignIn(app: FastifyInstance, context: PeopleContext): SignIn {
   return async (request, reply) => {
     const refusal = await app.refusedAdminKey(request, textOf(request.body, 'key'));
     if (refusal && 'reason' in refusal) recordRefusedSignIn(context, request, { cause: 'admin_key' });

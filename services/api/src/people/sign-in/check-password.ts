@@ -1,5 +1,5 @@
 import { type AccountWithSecrets, findAccountByEmail } from '@payments/database/people/accounts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { type Attempt, countTry, inTurn } from './known-place.ts';
 import { isPassword } from './password-hash.ts';
 
@@ -9,7 +9,7 @@ export type PasswordVerdict =
   | { isRight: true; account: AccountWithSecrets }
   | { isRight: false; account: AccountWithSecrets | undefined };
 
-type Context = Pick<ApiContext, 'db' | 'now' | 'signInTurns'>;
+type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;
 
 /** Judges an e-mail and a password. An unknown e-mail takes as long and is refused as a wrong password is. */
 export function checkPassword(

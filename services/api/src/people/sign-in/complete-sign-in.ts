@@ -1,12 +1,12 @@
 import type { Account } from '@payments/database/people/accounts';
 import type { FastifyReply } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { rememberPlace } from '../sessions/browser-cookie.ts';
 import { recordSignIn } from '../sessions/record.ts';
 
 /** Signs a person in who has given everything that the account asks for. */
 export async function completeSignIn(
-  context: ApiContext,
+  context: PeopleContext,
   reply: FastifyReply,
   account: Account,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import {
   knownPlaces,
 } from '@payments/database/people/sign-in-attempts';
 import { freeFailures } from '@payments/domain/sign-in-wait';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { atMostEach } from '../../http/at-most.ts';
 import { hashOf } from '../accounts/secret-token.ts';
 
@@ -19,7 +19,7 @@ export type Attempt = {
   browser: string | undefined;
 };
 
-type Context = Pick<ApiContext, 'db' | 'now' | 'signInTurns'>;
+type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;
 
 /** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
 export function placesOf({ email, address, browser }: Attempt): Buffer[] {

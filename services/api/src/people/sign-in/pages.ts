@@ -1,7 +1,7 @@
 import { hasAccounts } from '@payments/database/people/accounts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { textOf } from '../../administration/kit/form-values.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { backFrom } from '../sessions/back.ts';
 import { recordSignIn } from '../sessions/record.ts';
 import { adminKeySignIn } from './admin-key-sign-in.ts';
@@ -19,7 +19,7 @@ export type SignIn = (
 ) => Promise<Refusal | 'second_factor' | undefined>;
 
 /** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
-export async function signInRoutes(app: FastifyInstance, context: ApiContext): Promise<void> {
+export async function signInRoutes(app: FastifyInstance, context: PeopleContext): Promise<void> {
   const withKey = adminKeySignIn(app, context);
   const withPassword = passwordSignIn(context);
 
@@ -53,13 +53,13 @@ export async function signInRoutes(app: FastifyInstance, context: ApiContext): P
 }
 
 /** Before the first account, only `ADMIN_KEY` opens the panel. */
-async function wayOf({ db }: ApiContext, wanted: unknown): Promise<SignInForm['with']> {
+async function wayOf({ db }: PeopleContext, wanted: unknown): Promise<SignInForm['with']> {
   if (wanted === 'key' || wanted === 'password') return wanted;
   return (await hasAccounts(db)) ? 'password' : 'key';
 }
 
 function refuse(
-  context: ApiContext,
+  context: PeopleContext,
   request: FastifyRequest,
   reply: FastifyReply,
   form: SignInForm,

@@ -4,7 +4,7 @@ import { alert } from '../../administration/kit/alert.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { passkeyForm } from '../../administration/kit/passkey-form.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { html, nothing } from '../../pages/html.ts';
 import { askForPasskey, passkeyOf } from '../second-factor/passkeys.ts';
 import { backFrom } from '../sessions/back.ts';
@@ -12,7 +12,7 @@ import { recordRefusedSignIn } from '../sessions/record.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 
 /** The sign-in with a passkey. */
-export function passkeyRoutes(app: FastifyInstance, context: ApiContext): void {
+export function passkeyRoutes(app: FastifyInstance, context: PeopleContext): void {
   const show = async (
     request: FastifyRequest,
     reply: FastifyReply,

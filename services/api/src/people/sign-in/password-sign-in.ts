@@ -1,7 +1,7 @@
 import type { Account } from '@payments/database/people/accounts';
 import { listPasskeys } from '@payments/database/people/passkeys';
 import { textOf } from '../../administration/kit/form-values.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { attemptOf } from '../sessions/browser-cookie.ts';
 import { recordRefusedSignIn } from '../sessions/record.ts';
 import { checkPassword } from './check-password.ts';
@@ -9,7 +9,7 @@ import { completeSignIn } from './complete-sign-in.ts';
 import type { SignIn } from './pages.ts';
 
 /** The sign-in with e-mail and password. */
-export function passwordSignIn(context: ApiContext): SignIn {
+export function passwordSignIn(context: PeopleContext): SignIn {
   return async (request, reply) => {
     const attempt = attemptOf(request, textOf(request.body, 'email').replaceAll('\0', ''));
     const recordRefusal = (account: Account | undefined, cause: string) =>

@@ -4,7 +4,7 @@ import { textField } from '../../administration/kit/fields.ts';
 import { postForm } from '../../administration/kit/forms.ts';
 import { linkTo } from '../../administration/kit/pagination.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 
 export type SignInForm = {
@@ -16,7 +16,7 @@ export type SignInForm = {
 
 /** Sends the form with e-mail and password, or the one for `ADMIN_KEY`, with the reply's status code. */
 export function showSignIn(
-  { singleSignOn }: ApiContext,
+  { singleSignOn }: PeopleContext,
   request: FastifyRequest,
   reply: FastifyReply,
   form: SignInForm,

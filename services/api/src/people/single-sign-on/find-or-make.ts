@@ -10,7 +10,7 @@ import {
 import { findAccountBySubject, linkInvitedAccount } from '@payments/database/people/linked-accounts';
 import { endSessions } from '@payments/database/people/sessions';
 import { newId } from '@payments/domain/identifiers';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import type { SignedOnPerson } from './person.ts';
 
 export type SignOnRefusal = 'inactive' | 'no_account' | 'no_group';
@@ -20,7 +20,7 @@ export type SignOnRefusal = 'inactive' | 'no_account' | 'no_group';
  * verified e-mail. A new account needs a group with a platform's role, and its role follows the groups from then on.
  */
 export async function findOrMakeAccount(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<PeopleContext, 'db' | 'now'>,
   person: SignedOnPerson,
   by: Author,
 ): Promise<AccountWithSecrets | SignOnRefusal> {
@@ -52,7 +52,7 @@ export async function findOrMakeAccount(
  * any the person is refused until a group gives one again. The last owner may go so, too: `ADMIN_KEY` can make another.
  */
 export async function followGroups(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, now }: Pick<PeopleContext, 'db' | 'now'>,
   account: AccountWithSecrets,
   { role, issuer }: SignedOnPerson,
   by: Author,

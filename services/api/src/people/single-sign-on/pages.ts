@@ -4,7 +4,7 @@ import { recordProof } from '@payments/database/people/sessions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs } from '../../access/page-author.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
-import type { ApiContext } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html } from '../../pages/html.ts';
 import { backFrom } from '../sessions/back.ts';
@@ -29,7 +29,7 @@ const refusals: Record<SignOnRefusal, string> = {
 };
 
 /** The sign-in at a company's single sign-on (OpenID Connect), if one is configured. */
-export function singleSignOnRoutes(app: FastifyInstance, context: ApiContext): void {
+export function singleSignOnRoutes(app: FastifyInstance, context: PeopleContext): void {
   const { singleSignOn: settings } = context;
   if (!settings) return;
   const client = singleSignOnClient(settings);

@@ -6,7 +6,7 @@ import { createdAtOf, newId } from '@payments/domain/identifiers';
 import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';
 import { beginPayment } from '@payments/settlement/begin-payment';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { CreationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import type { PaymentRequest } from './new-payment.ts';
 import { requestHashOf } from './read-creation.ts';
@@ -29,7 +29,10 @@ export type Creation = {
  * @throws ApiError 409 if another payment of the store has the reference; 422 if the Idempotency-Key was used with
  * another body
  */
-export async function createPayment(context: ApiContext, creation: Creation): Promise<PaymentCreatedView> {
+export async function createPayment(
+  context: CreationContext,
+  creation: Creation,
+): Promise<PaymentCreatedView> {
   const { db, now, publicUrl } = context;
   const { store, pausedBanks, request, by, requestId, log } = creation;
   const identity = await identify(context, creation);
@@ -53,7 +56,7 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
 type Identity = { id: string; triedSince?: Date };
 
 async function identify(
-  context: ApiContext,
+  context: CreationContext,
   { store, request, by, idempotencyKey }: Creation,
 ): Promise<Identity> {
   if (idempotencyKey === undefined) return { id: newId(context.now()) };
@@ -69,7 +72,7 @@ async function identify(
 
 /** @throws ApiError 409 if the reference is another payment's: no bank is asked for a charge then */
 async function findExisting(
-  { db }: ApiContext,
+  { db }: CreationContext,
   { store, request }: Creation,
   { id, triedSince }: Identity,
 ): Promise<Payment | undefined> {

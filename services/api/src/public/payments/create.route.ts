@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
 import { createPayment } from './create-payment.ts';
 import { createdExamples, requestExamples } from './examples.ts';
@@ -39,7 +39,7 @@ const schema = {
 };
 
 /** `POST /api-public/payments`. */
-export function createRoute(app: FastifyInstance, context: ApiContext): void {
+export function createRoute(app: FastifyInstance, context: PublicContext): void {
   app.post('/payments', { schema }, async (request) => {
     const { store, pausedBanks } = request;
     const key = request.headers['idempotency-key'];

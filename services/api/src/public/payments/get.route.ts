@@ -1,7 +1,7 @@
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readExamples } from './examples.ts';
@@ -24,7 +24,7 @@ const schema = {
 };
 
 /** `GET /api-public/payments/{id}`. */
-export function getRoute(app: FastifyInstance, context: ApiContext): void {
+export function getRoute(app: FastifyInstance, context: PublicContext): void {
   app.get('/payments/:id', { schema, config: { readsPayment: true } }, async ({ payment }) => {
     if (!payment) throw errors.paymentNotFound();
     return paymentReadView(payment, context.publicUrl);

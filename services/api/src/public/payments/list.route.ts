@@ -3,7 +3,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
 import { readId, readOneOf, readPage } from '../../http/field-values.ts';
 import { ofRange, rangeQuery, readRange } from '../../http/time-range.ts';
@@ -64,7 +64,7 @@ const schema = {
 };
 
 /** `GET /api-public/payments`. */
-export function listRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+export function listRoute(app: FastifyInstance, { db, publicUrl }: PublicContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments', { schema }, async ({ store, query }) => {
     const page = readPage(query);

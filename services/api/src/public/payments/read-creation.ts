@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findBinding } from '@payments/database/payments/idempotency-keys';
 import { findPayment } from '@payments/database/payments/payments';
-import type { ApiContext } from '../../context.ts';
+import type { CreationContext } from '../../context.ts';
 import { type PaymentRequest, readPaymentRequest } from './new-payment.ts';
 
 export type CreationBody = {
@@ -21,7 +21,7 @@ export type CreationBody = {
  * was lowered since (Contract: creation).
  * @throws ApiError 400 for the first wrong field
  */
-export async function readCreation(context: ApiContext, given: CreationBody): Promise<PaymentRequest> {
+export async function readCreation(context: CreationContext, given: CreationBody): Promise<PaymentRequest> {
   const { webhooks } = context;
   try {
     return readPaymentRequest(given.body, { maxAmount: given.maxAmount, webhooks });
@@ -33,7 +33,7 @@ export async function readCreation(context: ApiContext, given: CreationBody): Pr
 }
 
 /** @returns undefined if more is wrong than the maximum */
-function readOfAnyAmount(body: unknown, webhooks: ApiContext['webhooks']): PaymentRequest | undefined {
+function readOfAnyAmount(body: unknown, webhooks: CreationContext['webhooks']): PaymentRequest | undefined {
   try {
     return readPaymentRequest(body, { maxAmount: Number.POSITIVE_INFINITY, webhooks });
   } catch {
@@ -42,7 +42,7 @@ function readOfAnyAmount(body: unknown, webhooks: ApiContext['webhooks']): Payme
 }
 
 async function hasMadePayment(
-  { db, now }: ApiContext,
+  { db, now }: CreationContext,
   { storeId, keyHash: key, isPublic }: CreationBody,
   request: PaymentRequest,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PublicContext } from '../../context.ts';
 import { loadShedding } from '../../http/load-shedding.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
 import { storeAuthentication } from '../store-authentication.ts';
@@ -10,7 +10,7 @@ import { listRoute } from './list.route.ts';
 /** The public API. Every route needs a store's token. */
 export async function paymentRoutes(
   app: FastifyInstance,
-  { context }: { context: ApiContext },
+  { context }: { context: PublicContext },
 ): Promise<void> {
   // `new-payment.ts` and `list.route.ts` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);

@@ -3,7 +3,7 @@ import { openTlsFiles, type TlsMaterial, type UnusableFile } from '@payments/pix
 import { ConfigurationError } from '@payments/runtime/environment';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { ApiContext } from '../../context.ts';
+import type { CallbackContext, ListenerContext } from '../../context.ts';
 import { createServer } from '../../http/server.ts';
 import type { ApiSettings } from '../../settings.ts';
 import { pixCallback } from './route.ts';
@@ -42,7 +42,11 @@ export function doorOf(settings: ApiSettings): Door | undefined {
  *   in, and stores need none; without, TLS and the banks' certificates are an ingress's business
  * @throws ConfigurationError for files that can't be used
  */
-export async function buildDoor({ tls }: Door, context: ApiContext, log: Logger): Promise<FastifyInstance> {
+export async function buildDoor(
+  { tls }: Door,
+  context: CallbackContext & ListenerContext,
+  log: Logger,
+): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
   const files = tls && openFiles(tls, log);
   const https = files && { ...files.current(), requestCert: true, rejectUnauthorized: true };

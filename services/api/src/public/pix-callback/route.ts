@@ -9,7 +9,7 @@ import type { Settled } from '@payments/settlement/settle-charge';
 import { settleTold } from '@payments/settlement/settle-told';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSecret } from '../../access/secret-check.ts';
-import type { ApiContext } from '../../context.ts';
+import type { CallbackContext } from '../../context.ts';
 import { atMost } from '../../http/at-most.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type CallbackBody, longestBodyBytes, readBody } from './body.ts';
@@ -27,7 +27,10 @@ const paths = ['', '/', '/pix', '/pix/'];
  * Banks also try the address, by GET or HEAD, with an empty body or with a word of their own: all that names no Pix is
  * answered 200.
  */
-export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export async function pixCallback(
+  app: FastifyInstance,
+  { context }: { context: CallbackContext },
+): Promise<void> {
   const settle = atMost(settling);
   const refund = refundsAtMost();
   // This check runs before the body is parsed, so that a stranger costs no parsing.

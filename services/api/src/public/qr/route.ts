@@ -3,7 +3,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from '../../context.ts';
+import type { PayerContext } from '../../context.ts';
 import { type AddressLimit, limitByAddress } from '../../http/address-limit.ts';
 import { errorAnswersOf } from '../../http/answers.ts';
 import { errors, list } from '../../http/errors/errors.ts';
@@ -41,7 +41,7 @@ const schemaOf = (format: Format) => ({
 });
 
 /** `GET /qr/{id}.png` and `.svg` (Contract: QR image). */
-export async function qrRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export async function qrRoutes(app: FastifyInstance, { context }: { context: PayerContext }): Promise<void> {
   const { db, now } = context;
   const images = qrImages({
     read: (id) => readPictured(context, id),
@@ -72,7 +72,7 @@ async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promi
   if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
 }
 
-async function readPictured({ db }: ApiContext, id: string): Promise<Pictured> {
+async function readPictured({ db }: PayerContext, id: string): Promise<Pictured> {
   const payment = await findPayment(db, id);
   if (!payment?.copyAndPaste) throw errors.qrCodeNotFound();
   const { copyAndPaste: code, status, expiresAt } = payment;
