@@ -4,11 +4,15 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
+import type { Logger } from 'pino';
 import type { LongReads } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/trusted-proxies.ts';
 import type { FactorKeys } from './people/second-factor/sealed-secret.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
 import type { SingleSignOn } from './people/single-sign-on/settings.ts';
+
+/** Where an action says what it did, with the request's id. */
+export type Log = Pick<Logger, 'info' | 'warn'>;
 
 /** What every listener needs. */
 export type ListenerContext = {

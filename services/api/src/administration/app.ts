@@ -29,14 +29,14 @@ import { overviewRoute } from './home/overview.ts';
 import { panel } from './panel.ts';
 import { adminPaymentRoutes } from './payments/routes.ts';
 import { changeRoutes } from './record/routes.ts';
-import { reviewRoute } from './refunds/review-route.ts';
-import { refundRoutes } from './refunds/routes.ts';
+import { refundsApi } from './refunds/api.ts';
 import { adminSchemas } from './schemas.ts';
 import { storeRoutes } from './stores/routes.ts';
 import { tokenRoutes } from './stores/tokens.ts';
 import { webhookSecretRoutes } from './stores/webhook-secrets.ts';
 import { adminTags } from './tags.ts';
 
+const apis = [refundsApi];
 const operations = [
   overviewRoute,
   storeRoutes,
@@ -46,8 +46,6 @@ const operations = [
   tokenRoutes,
   webhookSecretRoutes,
   ...adminPaymentRoutes,
-  reviewRoute,
-  ...refundRoutes,
   unmatchedPixRoutes,
   chargeProblemsRoute,
   reconciliationRoute,
@@ -97,6 +95,7 @@ export async function buildAdminApp(
       await scope.register(adminAuthentication, { context: administration });
       await scope.register(authorization, { context: administration, via: 'api' });
       for (const add of operations) add(scope, administration);
+      for (const api of apis) await scope.register(api, { context: administration });
     },
     { prefix: '/admin' },
   );

@@ -223,8 +223,7 @@ export const ofCsvForm: Conditions = {
 };
 
 export const ofRefundAmount: Conditions = {
-  amountNotANumber: field('amount', rules.number, '`amount` is no number, or has more than two decimals.'),
-  amountTooLow: field('amount', rules.atLeast(0.01), '`amount` is less than a centavo.'),
+  amountNotANumber: field('amount', rules.number, '`amount` is not a number, or has more than two decimals.'),
 };
 
 const ofRefundWindow: Conditions = {

@@ -31,19 +31,19 @@ import { errorPages } from './kit/error-pages.ts';
 import { pageHeaders } from './kit/headers.ts';
 import { paymentPages } from './payments/pages.ts';
 import { changePages } from './record/pages.ts';
-import { refundPages } from './refunds/pages.ts';
-import { reviewPages } from './refunds/review-pages.ts';
+import { refundOrderPage } from './refunds/order-page.ts';
+import { refundsPage } from './refunds/page.ts';
+import { reviewPage } from './refunds/review-page.ts';
 import { storePages } from './stores/pages.ts';
 
 const signInPages = [signInRoutes, singleSignOnRoutes, secondFactorRoutes, passkeyRoutes, invitationRoutes];
+const pluginPages = [reviewPage, refundsPage, refundOrderPage];
 const memberPages = [
   startPage,
   attentionPage,
   statusPage,
   ...paymentPages,
   totalsPage,
-  reviewPages,
-  refundPages,
   unmatchedPixPages,
   chargeProblemPage,
   reconciliationPages,
@@ -88,6 +88,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         );
         await members.register(freshProof, { context });
         for (const add of memberPages) await add(members, context);
+        for (const page of pluginPages) await members.register(page, { context });
       });
     },
     { prefix: '/panel' },

@@ -4,7 +4,7 @@ import { orderRefundOfUnmatched } from '@payments/settlement/unmatched';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { beginRefunds } from '../refunds/begin-refunds.ts';
+import { beginRefunds } from '../refunds/actions.ts';
 
 /**
  * Orders the refund of an unmatched Pix and asks the bank at once. The scan retries a failed request.

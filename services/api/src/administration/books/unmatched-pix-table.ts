@@ -10,7 +10,7 @@ import { textArea } from '../kit/fields.ts';
 import { confirmation } from '../kit/forms.ts';
 import { emptyState, numeric, table } from '../kit/table.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
-import { outlook, refundStatus } from '../refunds/outlook.ts';
+import { outlook, refundStatus } from '../refunds/parts.ts';
 
 export type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 

@@ -9,7 +9,7 @@ import { readPage } from '../../http/field-values.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
 import { adminAnswersOf, notFound, ofChange, ofPage, ofUnmatchedRefund } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
-import { refundView } from '../refunds/refund-view.ts';
+import { refundView } from '../refunds/schemas.ts';
 import { refTo } from '../schemas.ts';
 import { refundUnmatched } from './refund-unmatched.ts';
 

@@ -8,7 +8,7 @@ import { dayOfField, textOf } from './form-values.ts';
 
 /** @returns the filters in a page's address; an absent one is empty */
 export function readFilters<Name extends string>(
-  query: Record<string, unknown>,
+  query: unknown,
   names: readonly Name[],
 ): Record<Name, string> {
   const read = (name: Name) =>

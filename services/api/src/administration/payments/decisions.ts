@@ -7,7 +7,7 @@ import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
 import { textArea } from '../kit/fields.ts';
 import { confirmation } from '../kit/forms.ts';
-import { returnProgress } from '../refunds/return-progress.ts';
+import { returnProgress } from '../refunds/parts.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture-page.ts';

@@ -4,7 +4,7 @@ import { type Decision, decide } from '@payments/settlement/decide';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { beginRefunds } from '../refunds/begin-refunds.ts';
+import { beginRefunds } from '../refunds/actions.ts';
 
 const refundsAtOnce = 10;
 

@@ -1,4 +1,3 @@
-import { refundRoute } from '../refunds/order-page.ts';
 import { decideRoute } from './decide-page.ts';
 import { paymentExport, paymentListPage } from './list-page.ts';
 import { newPaymentPages } from './new-payment-pages.ts';
@@ -11,7 +10,6 @@ export const paymentPages = [
   paymentExport,
   paymentPageRoutes,
   decideRoute,
-  refundRoute,
   paymentActions,
   newPaymentPages,
 ];

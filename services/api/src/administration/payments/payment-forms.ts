@@ -9,7 +9,7 @@ import { errors } from '../../http/errors/errors.ts';
 import { sendAgain } from '../deliveries/send-again.ts';
 import { alert } from '../kit/alert.ts';
 import { judgeBy } from '../kit/judge.ts';
-import { retryRefund, withdraw } from '../refunds/refused.ts';
+import { retryRefund, withdraw } from '../refunds/actions.ts';
 import { showPayment } from './payment-page.ts';
 import { reasonFrom } from './reason.ts';
 

@@ -8,7 +8,7 @@ import { statusBadge, statusNames } from '../kit/badge.ts';
 import { copyable } from '../kit/copy.ts';
 import { live, liveRegion } from '../kit/live.ts';
 import { sendPage } from '../kit/send-page.ts';
-import { refundForm, type UndoneRefund } from '../refunds/refund-form.ts';
+import { refundForm, type UndoneRefund } from '../refunds/parts.ts';
 import { alerts } from './alerts.ts';
 import { decisions, type UndoneDecision } from './decisions.ts';
 import { deliverySection } from './delivery-section.ts';

@@ -16,7 +16,7 @@ import { ownPayment } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { changeView } from '../record/change-view.ts';
-import { refundView } from '../refunds/refund-view.ts';
+import { refundView } from '../refunds/schemas.ts';
 
 const allOf = { page: 1, limit: 200 };
 

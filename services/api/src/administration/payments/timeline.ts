@@ -6,7 +6,7 @@ import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
 import { statusBadge } from '../kit/badge.ts';
 import { actionName } from '../record/names.ts';
-import { returnProgress } from '../refunds/return-progress.ts';
+import { returnProgress } from '../refunds/parts.ts';
 import { actorName, reasonOf } from './names.ts';
 import type { Picture } from './picture-page.ts';
 

@@ -1,29 +1,41 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
+import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refusals } from '@payments/settlement/refusals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownPayment } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { formatBrl } from '../../pages/money.ts';
+import { wrongField } from '../../http/errors/condition.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import { html, type SafeHtml } from '../../pages/html.ts';
+import { formatBrl, money } from '../../pages/money.ts';
 import { alert } from '../kit/alert.ts';
-import { numberFrom, textOf } from '../kit/form-values.ts';
-import type { FieldError } from '../kit/judge.ts';
+import { numberFrom, numberText, textOf } from '../kit/form-values.ts';
+import { postForm } from '../kit/forms.ts';
+import { attempt, type FieldError, judgeBy } from '../kit/judge.ts';
 import { sendPage } from '../kit/send-page.ts';
+import { paymentParams } from '../parameters.ts';
 import { showPayment } from '../payments/payment-page.ts';
-import { pictureOf } from '../payments/picture-page.ts';
-import { fitRefund, readRefund, type WantedRefund } from './read-refund.ts';
-import { refundConfirmation } from './refund-confirmation.ts';
-import { refundPayment } from './refund-payment.ts';
+import { type Picture, pictureOf } from '../payments/picture-page.ts';
+import { reasonFrom } from '../payments/reason.ts';
+import { refundPayment } from './actions.ts';
+import { RefundBody } from './schemas.ts';
 
 type Params = { Params: { id: string } };
 type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };
 
 /** Refunds a payment: the first post shows a confirmation, the second orders the refund. */
-export function refundRoute(app: FastifyInstance, context: AdministrationContext): void {
+export const refundOrderPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
   // The confirmation orders nothing yet.
   const proof = { to: 'pedir a devolução', when: (body: unknown) => textOf(body, 'key') !== '' };
-  const refunding = { config: { may: 'orderRefund' as const, proof } };
-  app.post<Params>('/payments/:id/refunds', refunding, async (request, reply) => {
+  const refunding = { schema: { params: paymentParams }, config: { may: 'orderRefund' as const, proof } };
+  app.post('/payments/:id/refunds', refunding, async (request, reply) => {
     const { result: wanted, wrong } = await readRefund(request);
     if (wrong) return tell({ request, reply: reply.code(400) }, wrong);
     const key = textOf(request.body, 'key');
@@ -69,7 +81,7 @@ export function refundRoute(app: FastifyInstance, context: AdministrationContext
       undoneRefund: { amount, reason, wrong },
     });
   }
-}
+};
 
 /** @returns the centavos that the confirmation showed as all that is left; undefined for a named amount */
 function shownIn({ body }: FastifyRequest): number | undefined {
@@ -78,3 +90,79 @@ function shownIn({ body }: FastifyRequest): number | undefined {
 }
 
 const orderedAlready = 'Este formulário já pediu outra devolução. Comece de novo.';
+
+/** A refund as typed: the amount in reais, null for all that is left. */
+type WantedRefund = { amount: number | null; reason: string | null };
+
+const judge = judgeBy(RefundBody);
+
+/** Reads the form of a refund. @returns the requested refund, or the wrong field */
+async function readRefund(
+  request: Pick<FastifyRequest, 'body'>,
+): Promise<{ result: WantedRefund; wrong?: never } | { wrong: FieldError; result?: never }> {
+  return attempt(() => {
+    const amount = numberFrom(textOf(request.body, 'amount'));
+    const { reason = null } = judge({ amount, reason: reasonFrom(request) });
+    if (amount !== null && centavosFrom(amount) === undefined) throw wrongField('amount', rules.twoDecimals);
+    return { amount, reason };
+  });
+}
+
+/**
+ * Compares the requested amount with what is left now.
+ * @returns the amount in centavos, or the reason of the refusal
+ */
+function fitRefund(
+  picture: Picture,
+  { amount: reais }: WantedRefund,
+  now: Date,
+): { amount: number; refusal?: never } | { refusal: string; amount?: never } {
+  const left = refundableAmount(picture);
+  const amount = reais === null ? left : (centavosFrom(reais) ?? 0);
+  if (!isRefundable(picture.payment.status))
+    return { refusal: 'Só um pagamento aprovado ou consolidado pode ser devolvido.' };
+  if (counted(picture.pix).some((pix) => isRefundWindowOver(pix, now)))
+    return { refusal: refusals.windowOver };
+  if (left === 0) return { refusal: 'Nada resta a devolver deste pagamento.' };
+  if (amount > left) return { refusal: `O valor é maior do que o que resta a devolver: ${formatBrl(left)}.` };
+  return { amount };
+}
+
+/** The requested refund; amount in centavos. `isAll`: all that is left, which follows what is left. */
+type AskedRefund = { amount: number; isAll: boolean; reason: string | null };
+
+/** Shows the refund before its order. The form's key makes sending it twice harmless. */
+function refundConfirmation(
+  csrf: string,
+  picture: Picture,
+  { amount, isAll, reason }: AskedRefund,
+): SafeHtml {
+  const { payment, store } = picture;
+  const path = `/panel/payments/${payment.id}`;
+  const kept = refundableAmount(picture) - amount;
+  const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const after =
+    kept === 0
+      ? 'A devolução é total: quando o banco a fizer, o pagamento passa a “Não aprovado”.'
+      : 'O status do pagamento fica como está.';
+  return html`<p class="back"><a href="${path}">Pagamento de ${formatBrl(payment.amount)}</a></p>
+    <h1>Devolver ${money(amount)} a quem pagou?</h1>
+    <div class="card narrow">
+      <dl class="details">
+        ${entry('Loja', html`<span class="wrap">${store?.name ?? payment.storeId}</span>`)}
+        ${entry('Valor a devolver', money(amount))}
+        ${entry('Fica com a loja', money(kept))}
+        ${entry('Motivo', reason ? html`<span class="wrap">${reason}</span>` : html`<span class="muted">–</span>`)}
+      </dl>
+      <p>${after} Isto não pode ser desfeito.</p>
+      ${postForm(
+        { csrf, action: `${path}/refunds` },
+        html`<input type="hidden" name="key" value="${newId()}">
+          <input type="hidden" name="amount" value="${isAll ? '' : numberText(amount / 100)}">
+          <input type="hidden" name="shown" value="${isAll ? numberText(amount / 100) : ''}">
+          <input type="hidden" name="reason" value="${reason ?? ''}">
+          <div class="actions"><button class="button danger solid">Devolver ${formatBrl(amount)}</button>
+          <a class="button quiet" href="${path}">Cancelar</a></div>`,
+      )}
+    </div>`;
+}

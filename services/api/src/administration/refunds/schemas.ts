@@ -1,5 +1,10 @@
+import type { WaitingReview } from '@payments/database/payments/reviews';
+import type { Refund as StoredRefund } from '@payments/database/refunds/refunds';
+import { reaisFrom } from '@payments/domain/money';
+import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
+import type { AdministrationContext } from '../../context.ts';
 import {
   count,
   idOrNull,
@@ -71,3 +76,46 @@ export const refundSchemas = [
   RefundNotMade,
   pageOf('RefundNotMade', 'RefundList', 'A page of the refunds that have not been made.'),
 ];
+
+/** @returns a refund as the admin API shows it; amounts in reais */
+export function refundView(refund: StoredRefund) {
+  return {
+    id: refund.id,
+    endToEndId: refund.endToEndId,
+    bank: refund.bank,
+    paymentId: refund.paymentId,
+    amount: reaisFrom(refund.amount),
+    origin: refund.origin,
+    reason: refund.note ?? refund.reason,
+    state: refund.state,
+    rtrId: refund.rtrId,
+    tries: refund.tries,
+    lastError: refund.lastError,
+    replaces: refund.replaces,
+    orderAgainAt: refund.orderAgainAt,
+    isOwed: refund.owed !== null,
+    owedAmount: refund.owed === null ? null : reaisFrom(refund.owed),
+    createdAt: refund.createdAt,
+    updatedAt: refund.updatedAt,
+  };
+}
+
+type Reviewing = Pick<AdministrationContext, 'now' | 'publicUrl' | 'reviewTimeoutSeconds'>;
+
+/** @returns a payment in review with its deadline (Contract: review); amounts in reais */
+export function reviewView(review: WaitingReview, { now, publicUrl, reviewTimeoutSeconds }: Reviewing) {
+  const { bank, reviewSince, reason, paid, returned, refundState } = review;
+  const deadline = new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
+  const msLeft = deadline.getTime() - now().getTime();
+  return {
+    ...paymentReadView(review, publicUrl),
+    bank,
+    reviewSince: reviewSince.toISOString(),
+    deadline: deadline.toISOString(),
+    secondsLeft: Math.max(0, Math.floor(msLeft / 1_000)),
+    reason,
+    received: reaisFrom(paid),
+    approvable: reaisFrom(Math.max(0, paid - returned)),
+    refundState,
+  };
+}

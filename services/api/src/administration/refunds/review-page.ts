@@ -1,8 +1,9 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Page, Paged } from '@payments/database/filters';
 import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { storeFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
@@ -10,6 +11,7 @@ import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';
 import { duration, time } from '../../pages/time.ts';
 import { refundBadge } from '../kit/badge.ts';
+import { textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendRegions } from '../kit/live.ts';
 import { notice } from '../kit/notices.ts';
 import { linkTo, pageIn, pagination } from '../kit/pagination.ts';
@@ -19,12 +21,14 @@ import { decisionForms } from '../payments/decisions.ts';
 import { reviewReason } from '../payments/names.ts';
 
 const path = '/panel/reviews';
-type Query = { Querystring: { page?: unknown; done?: unknown } };
 type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor };
 
 /** The page of payments in review, with the time left (Contract: review). */
-export function reviewPages(app: FastifyInstance, context: AdministrationContext): void {
-  const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
+export const reviewPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const read = async (request: FastifyRequest): Promise<Waiting> => {
     const page = pageIn(request.query);
     const { actor } = request;
     const [found, stores] = await Promise.all([
@@ -39,22 +43,22 @@ export function reviewPages(app: FastifyInstance, context: AdministrationContext
       csrf,
     );
 
-  app.get<Query>('/reviews', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/reviews', { config: { may: 'readPayments' } }, async (request, reply) => {
     const waiting = await read(request);
     return sendPage(request, reply, {
       title: 'Análises',
       section: 'reviews',
-      content: (csrf) => html`<h1>Análises</h1>${notice(request.query.done)}
+      content: (csrf) => html`<h1>Análises</h1>${notice(textOf(request.query, 'done'))}
         ${live(linkTo(`${path}/live`, { page: waiting.page }), region(csrf, waiting))}`,
     });
   });
 
   const updating = { config: { may: 'readPayments' as const, unlogged: true } };
-  app.get<Query>('/reviews/live', updating, async (request, reply) => {
+  app.get('/reviews/live', updating, async (request, reply) => {
     const waiting = await read(request);
     return sendRegions(request, reply, (csrf) => [region(csrf, waiting)]);
   });
-}
+};
 
 function list(
   csrf: string,

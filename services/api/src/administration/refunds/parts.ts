@@ -1,13 +1,63 @@
+import type { Refund } from '@payments/database/refunds/refunds';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { refusals } from '@payments/settlement/refusals';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
+import { time } from '../../pages/time.ts';
+import { badge, refundBadge } from '../kit/badge.ts';
 import { textArea, textField } from '../kit/fields.ts';
 import { confirmation } from '../kit/forms.ts';
 import { errorOf, type FieldError } from '../kit/judge.ts';
 import type { PaymentState } from '../payments/payment-page.ts';
 import type { Picture } from '../payments/picture-page.ts';
+
+/** A refund's state, with a mark if it waits for a person. */
+export function refundStatus({
+  state,
+  owed,
+  lastError,
+}: Pick<Refund, 'state' | 'owed' | 'lastError'>): SafeHtml {
+  const isOver = lastError === refusals.windowOver;
+  const due = badge('wait', isOver ? 'Devida' : 'Devida: peça de novo');
+  return html`${refundBadge(state)}${owed === null ? nothing : html` ${due}`}`;
+}
+
+type Outlook = Pick<Refund, 'state' | 'wanted' | 'owed' | 'orderAgainAt'>;
+
+/** The next step of a refused refund: the missing amount, the time of the automatic new order, or none. */
+export function outlook({ state, wanted, owed, orderAgainAt }: Outlook): SafeHtml {
+  if (owed !== null) return html`<span class="small block">Faltam ${money(owed)}.</span>`;
+  if (state === 'failed' && wanted === 0)
+    return html`<span class="small block">Não será pedida de novo.</span>`;
+  if (orderAgainAt === null) return nothing;
+  return html`<span class="small block">Será pedida de novo em ${time(orderAgainAt)}</span>`;
+}
+
+type Progress = 'refused' | 'requested' | 'processing' | 'made';
+
+const sentences: Record<Progress, string> = {
+  refused: 'O banco recusou a devolução.',
+  requested: 'A devolução foi pedida ao banco.',
+  processing: 'A devolução está em processamento no banco.',
+  made: 'O valor foi devolvido.',
+};
+
+/** @returns the progress of the refunds in words; null without a refund */
+export function returnProgress(refunds: readonly Refund[]): string | null {
+  const isReplaced = ({ id }: Refund) => refunds.some(({ replaces }) => replaces === id);
+  const found = new Set(refunds.filter((refund) => !isReplaced(refund)).map(progressOf));
+  // The refund that is furthest from done decides the text.
+  const order: readonly Progress[] = ['refused', 'requested', 'processing', 'made'];
+  const least = order.find((progress) => found.has(progress));
+  return least ? sentences[least] : null;
+}
+
+/** A refused refund counts only while its money is owed: otherwise another refund replaced it. */
+function progressOf({ state, owed, orderAgainAt }: Refund): Progress | null {
+  if (state === 'failed') return owed === null && orderAgainAt === null ? null : 'refused';
+  return state === 'refunded' ? 'made' : state;
+}
 
 /** A refused refund: the typed values and the wrong field. */
 export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };

@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Page } from '@payments/database/filters';
 import {
   listRefundsFound,
@@ -7,8 +8,7 @@ import {
   readRefundsAfter,
   sumRefundsFound,
 } from '@payments/database/refunds/list';
-import { listStores } from '@payments/database/stores/stores';
-import type { FastifyInstance } from 'fastify';
+import { listStores, type Store } from '@payments/database/stores/stores';
 import type { Actor } from '../../access/actor.ts';
 import { storeFilter } from '../../access/own.ts';
 import { authorOf } from '../../access/page-author.ts';
@@ -19,22 +19,36 @@ import { money } from '../../pages/money.ts';
 import { time } from '../../pages/time.ts';
 import { alert } from '../kit/alert.ts';
 import { exportLink } from '../kit/export-link.ts';
-import { givenOf, readFilters } from '../kit/filters.ts';
+import { bankSelect, dayFields, givenOf, readFilters, storeSelect } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
-import { pageIn, pagination } from '../kit/pagination.ts';
+import { orderOf } from '../kit/order.ts';
+import { linkTo, pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
+import { emptyState, numeric, table } from '../kit/table.ts';
+import { tabs } from '../kit/tabs.ts';
+import { refundReason, refusalName } from '../payments/names.ts';
 import { recordExport } from '../record/record-reading.ts';
-import { type Filters, filterForm, filterNames, path, summary, viewOf, viewTabs } from './filters.ts';
-import { refundCsv } from './refund-csv.ts';
-import { readRefundFilter } from './refund-filter.ts';
-import { refundTable } from './refund-table.ts';
+import { readRefundFilter, refundCsv } from './actions.ts';
+import { outlook, refundStatus } from './parts.ts';
 
-type Query = { Querystring: Record<string, unknown> };
+const path = '/panel/refunds';
+const filterNames = ['show', 'storeId', 'bank', 'from', 'to'] as const;
+type Filters = Record<(typeof filterNames)[number], string>;
+
+const views = [
+  { name: '', label: 'Em aberto', filter: {} },
+  { name: 'owed', label: 'Só as devidas', filter: { isOwed: true } },
+  { name: 'bank', label: 'Iniciadas pelo banco (MED)', filter: { isOfBank: true } },
+  { name: 'made', label: 'Feitas', filter: {} },
+] as const;
 
 /** The page of unfinished and failed refunds, those that wait for a person first. */
-export function refundPages(app: FastifyInstance, context: AdministrationContext): void {
+export const refundsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
   const { db } = context;
-  app.get<Query>('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
     const page = pageIn(request.query);
     const filters = readFilters(request.query, filterNames);
@@ -51,10 +65,10 @@ export function refundPages(app: FastifyInstance, context: AdministrationContext
     return sendPage(request, reply, { title: 'Devoluções', section: 'refunds', content: () => content });
   });
 
-  app.get<Query>('/refunds.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+  app.get('/refunds.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
     const { actor } = request;
     const view = viewOf({ show: textOf(request.query, 'show') });
-    const query = { ...request.query, show: view.name };
+    const query = { ...(request.query as object), show: view.name };
     const made = view.name === 'made' ? { state: 'refunded' as const } : {};
     const search = { ...readRefundFilter(context, actor, query), ...view.filter, ...made };
     const rows = context.longReads.ofExport<RefundOfStore>(reply, (db, after) =>
@@ -64,7 +78,7 @@ export function refundPages(app: FastifyInstance, context: AdministrationContext
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, rows);
   });
-}
+};
 
 /** Reads a page of refunds, and the sum of all pages. */
 async function find(context: AdministrationContext, actor: Actor, filters: Filters, page: Page) {
@@ -96,4 +110,66 @@ function owedAlert({ owedCount, owedAmount }: RefundSums): SafeHtml {
       ? 'Uma devolução precisa ser pedida'
       : `${owedCount.toLocaleString('pt-BR')} devoluções precisam ser pedidas`;
   return alert('warning', html`<strong>Total devido: ${money(owedAmount)}.</strong> ${count} de novo.`);
+}
+
+/** @returns the filter of the chosen view; the first view for an unknown one */
+function viewOf({ show }: { show: string }) {
+  return views.find(({ name }) => name === show) ?? views[0];
+}
+
+/** The views, with the other filters kept. */
+function viewTabs(filters: Filters): SafeHtml {
+  const links = views.map(({ name, label }) => ({
+    href: linkTo(path, { ...filters, show: name }),
+    label,
+    name,
+  }));
+  return tabs('Devoluções', links, viewOf(filters).name);
+}
+
+type Choices = { stores: readonly Store[]; banks: AdministrationContext['banks'] };
+
+function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
+  return html`<form class="filters card" method="get" action="${path}">
+    <input type="hidden" name="show" value="${viewOf(filters).name}">
+    ${storeSelect(filters.storeId, stores, actor)}
+    ${bankSelect(filters.bank, banks, actor)}
+    ${dayFields(filters)}
+    <button class="button primary">Filtrar</button>
+  </form>`;
+}
+
+/** What is filtered, counted and summed. */
+function summary(total: number, sum: number): SafeHtml {
+  const noun = total === 1 ? 'devolução' : 'devoluções';
+  return html`<p>${total.toLocaleString('pt-BR')} ${noun}, no total de <strong>${money(sum)}</strong>.</p>`;
+}
+
+const columns = [numeric('Valor'), 'Pedido e cliente', 'Status', 'Motivo', 'Pedida em', 'Resposta do banco'];
+
+const empty = {
+  filtered: ['Nada encontrado', 'Nenhuma devolução pendente corresponde a estes filtros.'],
+  open: ['Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.'],
+  made: ['Nenhuma devolução feita', 'As devoluções feitas aparecem aqui.'],
+} as const;
+
+/** @param list what is listed: the open refunds, those of a filter, or those that were made */
+function refundTable(refunds: readonly RefundOfStore[], list: keyof typeof empty): SafeHtml {
+  if (refunds.length === 0) return emptyState(empty[list][0], empty[list][1]);
+  const rows = refunds.map((refund) => [
+    html`<a href="${placeOf(refund)}">${money(refund.amount)}</a>`,
+    orderOf(refund),
+    html`${refundStatus(refund)}${outlook(refund)}`,
+    html`<span class="words">${refundReason(refund)}</span>`,
+    time(refund.createdAt),
+    html`<span class="small words">${refund.lastError === null ? '–' : refusalName(refund.lastError)}</span>`,
+  ]);
+  // The bank has refused none of those that were made.
+  const shown = refunds.some(({ lastError }) => lastError !== null) ? columns : columns.slice(0, -1);
+  return table('Devoluções', shown, rows);
+}
+
+/** The page where a person can order the refund anew. */
+function placeOf({ paymentId }: RefundOfStore): string {
+  return paymentId === null ? '/panel/unmatched-pix' : `/panel/payments/${paymentId}#refunds`;
 }

@@ -1,0 +1,234 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listReviews } from '@payments/database/payments/reviews';
+import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
+import { Type } from '@sinclair/typebox';
+import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { ownPayment, readStoreFilter } from '../../access/own.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { answerOf } from '../../http/answers.ts';
+import { csvQuery } from '../../http/csv.ts';
+import { csvAnswerOf } from '../../http/csv-answer.ts';
+import { conditionsOf } from '../../http/errors/schema-conditions.ts';
+import { readPage } from '../../http/field-values.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { skipValidation } from '../../http/skip-validation.ts';
+import { ofRange, rangeQuery } from '../../http/time-range.ts';
+import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
+import { bankQuery, ofBank } from '../banks/bank-filter.ts';
+import {
+  adminAnswersOf,
+  notFound,
+  ofAnyRefundState,
+  ofCsvForm,
+  ofLongRead,
+  ofPage,
+  ofRefund,
+  ofRefundAmount,
+  ofRefundRetry,
+  ofRefundState,
+  ofRefusedRefund,
+  ofStoreId,
+  ofWithdrawal,
+} from '../conditions.ts';
+import { pageQuery, paymentParams } from '../parameters.ts';
+import { recordExport } from '../record/record-reading.ts';
+import { refTo } from '../schemas.ts';
+import { oneOf } from '../shapes.ts';
+import {
+  readRefundFilter,
+  refundCsv,
+  refundPayment,
+  refundStates,
+  retryRefund,
+  withdraw,
+} from './actions.ts';
+import { RefundBody, refundView, reviewView } from './schemas.ts';
+
+const tags = ['Refunds'];
+const exportedAtOnce = 1_000;
+const notMade = ['requested', 'processing', 'failed'] as const;
+
+const order = {
+  operationId: 'refundPayment',
+  summary: 'Refund a payment, in full or in part',
+  description:
+    'Refunds an approved or paid payment, at most by what is left of it. A partial refund lowers `amount`. When the ' +
+    'bank has refunded all of it, the payment becomes `not_approved`. An `amount` goes back as ordered or not at all: ' +
+    'if the bank has taken a part meanwhile (MED) and it fits no more, the refund is `failed` for good. Without ' +
+    '`amount`, what is left then goes back. The bank refunds a Pix for 90 days.',
+  tags,
+  params: paymentParams,
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        maxLength: 255,
+        pattern: '\\S',
+        description: 'Makes retries safe: the same key and body order one refund.',
+      }),
+    ),
+  }),
+  body: refTo(RefundBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('The refund was ordered and goes to the bank now.', Type.Ref('Refund')),
+    ...adminAnswersOf(
+      conditionsOf(RefundBody),
+      ofRefundAmount,
+      'idempotencyKeyEmpty',
+      'idempotencyKeyTooLong',
+      'idempotencyKeyReused',
+      notFound.payment,
+      ofRefund,
+    ),
+  },
+};
+
+const onRefused = {
+  tags,
+  params: Type.Object({
+    id: Type.String({ description: 'Identifier of the payment.' }),
+    refundId: Type.String({ description: 'Identifier of the refund that the bank refused.' }),
+  }),
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+};
+
+const retry = {
+  ...onRefused,
+  operationId: 'refundAnew',
+  summary: 'Retry a refund that the bank refused',
+  description:
+    'Orders a new refund, with a new id, of what is left of the Pix. Each refused refund can be replaced once, ' +
+    'while its money is owed to the payer.',
+  response: {
+    202: answerOf('The new refund was ordered and goes to the bank now.', Type.Ref('Refund')),
+    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.refund, ofRefundRetry),
+  },
+};
+
+const withdrawal = {
+  ...onRefused,
+  operationId: 'withdrawRefund',
+  summary: 'Withdraw a refund that the bank refused',
+  description:
+    'Only for a refund that an administrator ordered, of an approved or paid payment. The service stops retrying it, ' +
+    'nothing is owed to the payer any more, and the payment can be paid out.',
+  response: {
+    200: answerOf('The withdrawn refund.', Type.Ref('Refund')),
+    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.refund, ofRefusedRefund, ofWithdrawal),
+  },
+};
+
+const filters = {
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
+  ...bankQuery,
+  ...rangeQuery('refunds ordered'),
+};
+const stateQuery = (states: readonly string[]) => ({
+  state: Type.Optional(oneOf(states, 'Only refunds in this state.')),
+});
+
+const list = {
+  operationId: 'listRefundsNotMade',
+  summary: 'List unfinished and failed refunds, newest first',
+  description:
+    'A refund with `isOwed` waits for a person: the bank refused it, and the account still holds the money.',
+  tags,
+  querystring: Type.Object({ ...filters, ...stateQuery(notMade), ...pageQuery }),
+  response: {
+    200: answerOf('A page of refunds.', Type.Ref('RefundList')),
+    ...adminAnswersOf(...ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
+  },
+};
+
+const asCsv = {
+  operationId: 'exportRefunds',
+  summary: 'Export refunds as CSV, newest first',
+  description: 'Refunds of all states, also made ones, ours and the banks’ (MED), streamed.',
+  tags,
+  querystring: Type.Object({ ...filters, ...stateQuery(refundStates), ...csvQuery }),
+  response: {
+    200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
+    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange, ofCsvForm, ofLongRead),
+  },
+};
+
+const reviews = {
+  operationId: 'listReviews',
+  summary: 'List payments in review, longest waiting first',
+  description:
+    'The service refunds a payment that is still in review at its `deadline`. Decide with `POST /admin/payments/{id}/status`.',
+  tags: ['Payments'],
+  querystring: Type.Object({
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
+    ...pageQuery,
+  }),
+  response: {
+    200: answerOf('A page of payments in review.', Type.Ref('ReviewList')),
+    ...adminAnswersOf(...ofPage, ofStoreId),
+  },
+};
+
+/** Refunds in the administration's API: order, retry, withdraw, list, export; and the payments in review. */
+export const refundsApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const ordering = { config: { may: 'orderRefund' as const }, preValidation: optionalBody };
+
+  app.post('/payments/:id/refunds', { schema: order, ...ordering }, async (request, reply) => {
+    const { actor, body, params } = request;
+    const refund = await refundPayment(
+      context,
+      {
+        paymentId: await ownPayment(context.db, actor, params.id),
+        amount: body.amount,
+        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+        by: authorOf(request, body),
+      },
+      request.log,
+    );
+    return reply.code(202).send(refundView(refund));
+  });
+
+  const refused = '/payments/:id/refunds/:refundId';
+  app.post(`${refused}/retry`, { schema: retry, ...ordering }, async (request, reply) => {
+    const { actor, params, body } = request;
+    const decision = { actor, paymentId: params.id, refundId: params.refundId, by: authorOf(request, body) };
+    return reply.code(202).send(refundView(await retryRefund(context, decision, request.log)));
+  });
+
+  app.post(`${refused}/withdraw`, { schema: withdrawal, ...ordering }, async (request) => {
+    const { actor, params, body } = request;
+    const decision = { actor, paymentId: params.id, refundId: params.refundId, by: authorOf(request, body) };
+    return refundView(await withdraw(context, decision, request.log));
+  });
+
+  const listing = { config: { may: 'readPayments' as const }, ...skipValidation };
+  app.get('/refunds', { schema: list, ...listing }, async ({ actor, query }) => {
+    const page = readPage(query);
+    const filter = { isNotMade: true as const, ...readRefundFilter(context, actor, query, notMade) };
+    const { items, total } = await listRefundsFound(context.db, filter, page);
+    const shown = items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId }));
+    return { items: shown, ...page, total };
+  });
+
+  const exporting = { config: { may: 'exportRows' as const }, ...skipValidation };
+  app.get('/refunds.csv', { schema: asCsv, ...exporting }, async (request, reply) => {
+    const { actor } = request;
+    // The tabs are the panel's.
+    const query = { ...request.query, show: undefined };
+    const filter = readRefundFilter(context, actor, query);
+    const rows = context.longReads.ofExport<RefundOfStore>(reply, (trx, after) =>
+      readRefundsAfter(trx, filter, { after, limit: exportedAtOnce }),
+    );
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
+    return sendCsv(reply, { name: 'refunds', columns: refundCsv }, rows);
+  });
+
+  app.get('/reviews', { schema: reviews, ...listing }, async ({ actor, query }) => {
+    const page = readPage(query);
+    const { items, total } = await listReviews(context.db, readStoreFilter(actor, query), page);
+    return { items: items.map((review) => reviewView(review, context)), ...page, total };
+  });
+};
