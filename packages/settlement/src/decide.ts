@@ -6,11 +6,11 @@ import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balance, type Money, moneyOf, readMoney } from './balance.ts';
+import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
+import { learnFromBank } from './pix/settle-told.ts';
 import { refusals } from './refusals.ts';
-import { Unsettleable } from './set-aside.ts';
-import { learnFromBank } from './settle-told.ts';
 
 export type Decision = {
   paymentId: string;

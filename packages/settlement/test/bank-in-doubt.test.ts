@@ -5,14 +5,14 @@ import type { Charge, PixClient, ReceivedPix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import { pauseOn } from '@payments/testing/pause';
 import t from 'tap';
+import { settleSetAside } from '../src/charges/settle-set-aside.ts';
+import { reconcile } from '../src/days/reconcile.ts';
 import { decide } from '../src/decide.ts';
 import { looksUntilBelieved } from '../src/looks.ts';
-import { reconcile } from '../src/reconcile.ts';
-import { carryOutRefunds } from '../src/refund.ts';
-import { settleCharge } from '../src/settle-charge.ts';
-import { settleSetAside } from '../src/settle-set-aside.ts';
-import { settleTold } from '../src/settle-told.ts';
-import { orderRefundOfUnmatched } from '../src/unmatched.ts';
+import { settleCharge } from '../src/pix/settle-charge.ts';
+import { settleTold } from '../src/pix/settle-told.ts';
+import { orderRefundOfUnmatched } from '../src/pix/unmatched.ts';
+import { carryOutRefunds } from '../src/refunds/carry-out.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 // One answer proves nothing, and money leaves only when the bank and the books agree.

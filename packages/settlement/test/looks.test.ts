@@ -4,11 +4,11 @@ import { listHistory } from '@payments/database/payments/history';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
+import { expirePayment } from '../src/charges/expire.ts';
 import type { BankContext } from '../src/context.ts';
 import { decide } from '../src/decide.ts';
-import { expirePayment } from '../src/expire.ts';
 import { chargeOf, openBench } from './at-bank.ts';
-import { followCharges } from './follow-charges.ts';
+import { followCharges } from './charges/follow-charges.ts';
 
 // One answer proves nothing: "there is no such charge" is believed after several looks, some time apart.
 const bench = await openBench(t, async () => {});

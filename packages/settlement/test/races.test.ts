@@ -1,10 +1,10 @@
 import { txidOf } from '@payments/domain/identifiers';
 import { pauseOn } from '@payments/testing/pause';
 import t from 'tap';
+import { expirePayment } from '../src/charges/expire.ts';
 import { decide } from '../src/decide.ts';
-import { expirePayment } from '../src/expire.ts';
-import { carryOutRefunds } from '../src/refund.ts';
-import { settleCharge } from '../src/settle-charge.ts';
+import { settleCharge } from '../src/pix/settle-charge.ts';
+import { carryOutRefunds } from '../src/refunds/carry-out.ts';
 import { timeOutReview } from '../src/time-out-review.ts';
 import { openBench } from './at-bank.ts';
 

@@ -5,7 +5,7 @@ export const leftoverApproves: Defect = {
   name: 'a leftover’s Pix approves',
   edits: [
     {
-      file: 'packages/settlement/src/settle-charge.ts',
+      file: 'packages/settlement/src/pix/settle-charge.ts',
       find: 'const isSecond = received || payment.bank !== bank;',
       replace: 'const isSecond = received;',
     },

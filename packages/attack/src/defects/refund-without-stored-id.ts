@@ -8,12 +8,12 @@ export const refundWithoutStoredId: Defect = {
   name: 'refund without a stored id',
   edits: [
     {
-      file: 'packages/settlement/src/refund.ts',
+      file: 'packages/settlement/src/refunds/carry-out.ts',
       find: 'return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);',
       replace: `return known ?? pix.requestRefund(refund.endToEndId, crypto.randomUUID().replaceAll('-', ''), refund.amount);`,
     },
     {
-      file: 'packages/settlement/src/sync-refunds.ts',
+      file: 'packages/settlement/src/refunds/sync-refunds.ts',
       find: '    const isNew = await recordRefundProgress(trx, { id, endToEndId, concluded, ...progress });',
       replace: `    await trx.updateTable('refunds').set({ id: response.id })
       .where('endToEndId', '=', endToEndId).where('id', '=', id).execute();

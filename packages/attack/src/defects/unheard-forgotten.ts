@@ -5,7 +5,7 @@ export const unheardForgotten: Defect = {
   name: 'failover without recording the unheard bank',
   edits: [
     {
-      file: 'packages/settlement/src/ask-for-charge.ts',
+      file: 'packages/settlement/src/charges/ask-for-charge.ts',
       find: '      if (!isNotAsked(error)) await mayHaveTaken(context, asked, [bank]);\n',
       replace: '',
     },

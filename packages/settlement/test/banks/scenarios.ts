@@ -12,13 +12,13 @@ import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { eventually } from '@payments/testing/system';
 import { Type } from '@sinclair/typebox';
+import { expirePayment } from '../../src/charges/expire.ts';
+import { reconcile } from '../../src/days/reconcile.ts';
 import { decide } from '../../src/decide.ts';
-import { expirePayment } from '../../src/expire.ts';
-import { reconcile } from '../../src/reconcile.ts';
-import { carryOutRefunds } from '../../src/refund.ts';
+import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
 import type { Bench } from '../at-bank.ts';
-import { followCharges } from '../follow-charges.ts';
+import { followCharges } from '../charges/follow-charges.ts';
 
 /** What every bank must bring to a good end. A scenario throws where it does not. */
 export type Scenario = (world: World) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { BankName } from '@payments/pix-simulator/banks/all';
-import { settleCharge } from '../../src/settle-charge.ts';
+import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { chargeOf, type Ending, openBench } from '../at-bank.ts';
 import type { World } from './scenarios.ts';
 

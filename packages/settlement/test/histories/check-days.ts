@@ -2,9 +2,9 @@ import { listKnownBanks } from '@payments/database/banks/banks';
 import type { Database } from '@payments/database/connection';
 import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
-import { checkDay } from '../../src/check-day.ts';
 import type { BankContext } from '../../src/context.ts';
-import { daysToCheck, firstDayToCheck } from '../../src/days-to-check.ts';
+import { checkDay } from '../../src/days/check-day.ts';
+import { daysToCheck, firstDayToCheck } from '../../src/days/days-to-check.ts';
 
 /**
  * Compares the days that are due, as the dispatcher does.

@@ -1,7 +1,7 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
 import { findStore } from '@payments/database/stores/stores';
 import { createdAtOf } from '@payments/domain/identifiers';
-import { beginPayment } from '../../src/begin-payment.ts';
+import { beginPayment } from '../../src/charges/begin-payment.ts';
 import type { SettlementContext } from '../../src/context.ts';
 
 export type Creation = {

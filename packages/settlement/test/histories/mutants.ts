@@ -18,7 +18,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what was told is kept without its returns',
     edits: [
       {
-        file: `${src}/on-record.ts`,
+        file: `${src}/pix/on-record.ts`,
         find: 'returns: all.flatMap(({ returns }) => returns),',
         replace: 'returns: [],',
       },
@@ -35,7 +35,7 @@ export const mutants: readonly Mutant[] = [
         replace: '',
       },
       {
-        file: `${src}/on-record.ts`,
+        file: `${src}/pix/on-record.ts`,
         find: "return state === 'failed' || (state === 'processing' && !known.concluded);",
         replace: "return state !== 'refunded';",
       },
@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
     name: 'one refusal of a used id is believed',
     edits: [
       {
-        file: `${src}/refund.ts`,
+        file: `${src}/refunds/carry-out.ts`,
         find: 'if (refund.tries > 1 && !isBelieved(looks)) {',
         replace: 'if (refund.tries > 1 && looks < 1) {',
       },
@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
     name: 'the first good answer ends a problem',
     edits: [
       {
-        file: `${src}/settle-set-aside.ts`,
+        file: `${src}/charges/settle-set-aside.ts`,
         find: 'const found = await settleAgain(context, told);',
         replace: 'const found = await settleAgain(context, { ...told, endToEndIds: [], returns: [] });',
       },
@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a check of a day before its end counts',
     edits: [
       {
-        file: `${src}/days-to-check.ts`,
+        file: `${src}/days/days-to-check.ts`,
         find: 'return checkedAt.getTime() >= settledAt(date) && !isAhead;',
         replace: 'return true;',
       },

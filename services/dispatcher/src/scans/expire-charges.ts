@@ -1,7 +1,7 @@
 import { claimExpired } from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
+import { closePending, expirePayment } from '@payments/settlement/charges/expire';
 import type { SettlementContext } from '@payments/settlement/context';
-import { closePending, expirePayment } from '@payments/settlement/expire';
 import { atThePsp, inBatches, onCharges, type Scan } from './scan.ts';
 
 /** Closes payments whose charge at a bank expired unpaid (Contract: transitions). */

@@ -1,5 +1,5 @@
-import { reconcile } from '@payments/settlement/reconcile';
-import { reconcileReturned } from '@payments/settlement/reconcile-returned';
+import { reconcile } from '@payments/settlement/days/reconcile';
+import { reconcileReturned } from '@payments/settlement/days/reconcile-returned';
 import type { BankScan } from './scan.ts';
 
 /** Finds Pix whose callback got lost. */

@@ -1,6 +1,6 @@
 import { createPace } from '@payments/runtime/pace';
-import { orderRefusedAgain } from '@payments/settlement/order-again';
-import { carryOutRefunds } from '@payments/settlement/refund';
+import { carryOutRefunds } from '@payments/settlement/refunds/carry-out';
+import { orderRefusedAgain } from '@payments/settlement/refunds/order-again';
 import { type BankScan, inBatches, refundsPerSecond } from './scan.ts';
 
 const batch = 20;

@@ -1,6 +1,6 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
 import { claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
-import { registerLate } from '@payments/settlement/follow-charge';
+import { registerLate } from '@payments/settlement/charges/follow-charge';
 import { atThePsp, type BankScan } from './scan.ts';
 
 /**

@@ -2,9 +2,9 @@ import type { CheckedDay } from '@payments/database/reconciliation/checked-days'
 import { addFigures } from '@payments/domain/compare-day';
 import type { Bank } from '@payments/pix/banks';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
-import { checkDay } from '@payments/settlement/check-day';
 import { atBankOf } from '@payments/settlement/context';
-import { isFinal } from '@payments/settlement/days-to-check';
+import { checkDay } from '@payments/settlement/days/check-day';
+import { isFinal } from '@payments/settlement/days/days-to-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';

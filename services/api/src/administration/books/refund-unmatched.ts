@@ -1,6 +1,6 @@
 import type { Author } from '@payments/database/operations/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { orderRefundOfUnmatched } from '@payments/settlement/unmatched';
+import { orderRefundOfUnmatched } from '@payments/settlement/pix/unmatched';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';

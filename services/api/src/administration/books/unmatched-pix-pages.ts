@@ -1,4 +1,4 @@
-import { RefundRefused } from '@payments/settlement/order-refund';
+import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyInstance } from 'fastify';
 import { ReasonBody } from '../../access/author.ts';
 import { authorOf } from '../../access/page-author.ts';

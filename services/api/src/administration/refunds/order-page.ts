@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
-import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
+import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { refusals } from '@payments/settlement/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownPayment } from '../../access/own.ts';

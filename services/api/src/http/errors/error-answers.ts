@@ -5,7 +5,7 @@ import { TookTooLong } from '@payments/database/limited-time';
 import { AccountActive } from '@payments/database/people/erased-accounts';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { TransitionRefused } from '@payments/settlement/decide';
-import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
+import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { ApiError } from './api-error.ts';

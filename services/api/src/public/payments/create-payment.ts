@@ -4,7 +4,7 @@ import { findByReference, findPayment } from '@payments/database/payments/paymen
 import type { Store } from '@payments/database/stores/stores';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
 import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';
-import { beginPayment } from '@payments/settlement/begin-payment';
+import { beginPayment } from '@payments/settlement/charges/begin-payment';
 import type { FastifyBaseLogger } from 'fastify';
 import type { CreationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';

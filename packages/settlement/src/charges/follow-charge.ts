@@ -1,0 +1,156 @@
+import { readPausedBanks } from '@payments/database/banks/banks';
+import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges/charges';
+import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
+import { expectUnheard, forgetUnheard } from '@payments/database/charges/unheard-charges';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { findStore } from '@payments/database/stores/stores';
+import { createdAtOf, txidOf } from '@payments/domain/identifiers';
+import { banksOf } from '@payments/domain/route-charge';
+import type { Charge } from '@payments/pix/client';
+import type { PixRefused } from '@payments/pix/errors';
+import { isSameKey } from '@payments/pix/keys';
+import { withDeadline, withinTime } from '@payments/pix/within-time';
+import { atBankOf, type BankContext } from '../context.ts';
+import { isVerdict } from '../failures.ts';
+import { nextLook } from '../looks.ts';
+import { type Pauses, tryAgainAt } from '../pause.ts';
+import { settleCharge } from '../pix/settle-charge.ts';
+import { closingTime, unknownToPsp } from './expire.ts';
+import { registerCharge } from './register-charge.ts';
+
+// A store waits for the code: another bank gets no longer to say that it has the charge.
+const holderMs = 1_000;
+
+const registering = {
+  firstMs: 1_000,
+  longestMs: 30_000,
+  says: 'the PSP did not take a charge; trying again',
+};
+const cancelling = {
+  firstMs: 1_000,
+  longestMs: 60 * 60_000,
+  says: 'the PSP did not withdraw a charge; trying again',
+};
+
+/** Registers a payment's charge at this bank, which may take it, unless another one has it. A failure reschedules it. */
+export async function registerLate(context: BankContext, payment: StoredPayment): Promise<void> {
+  const register = async () => registerAt(await holderOf(context, payment), payment);
+  await register().catch((error: unknown) => postpone(context, payment, error, registering));
+}
+
+/** Withdraws a cancelled payment's charge from its bank. A failure reschedules it. */
+export async function withdrawCharge(context: BankContext, payment: StoredPayment): Promise<void> {
+  await withdraw(context, payment).catch((error: unknown) => postpone(context, payment, error, cancelling));
+}
+
+async function postpone(
+  { db, log, now, bank }: BankContext,
+  { id: paymentId, chargeTries, requestId }: StoredPayment,
+  error: unknown,
+  { says, ...pauses }: Pauses & { says: string },
+): Promise<void> {
+  await postponeCharge(db, paymentId, tryAgainAt(chargeTries, now(), pauses));
+  log.warn({ err: error, paymentId, bank, requestId }, says);
+}
+
+async function registerAt(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { db, bank, pix, log, now } = context;
+  const { id: paymentId, requestId } = payment;
+  // Too late to be paid; the expiry scan closes it.
+  if (payment.expiresAt <= now()) return closeCharge(db, paymentId);
+  // With an Idempotency-Key, an earlier try may be older than the payment, but not than its id.
+  const triedSince = createdAtOf(paymentId);
+  const store = await findStore(db, payment.storeId);
+  const terms = { ...payment, storeName: store?.name ?? '', triedSince };
+  // Another bank may take the payment if this process dies, or the payment may be cancelled meanwhile.
+  const unheard = { paymentId, bank, askedAt: now() };
+  await expectUnheard(db, [unheard]);
+  const copyAndPaste = await registerCharge(pix, terms, now(), log).catch(async (error: unknown) => {
+    if (isVerdict(error)) await settleOrShow(context, paymentId, error);
+    throw error;
+  });
+  if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now() }))) return;
+  await forgetUnheard(db, unheard);
+  await endChargeProblem(db, { bank, txid: txidOf(paymentId), work: 'register' });
+  log.info({ paymentId, bank, requestId }, 'charge registered');
+}
+
+/**
+ * Finds the bank that has a waiting payment's charge already. A restored database may have lost its answer: the payer has
+ * that code, and at another bank the Pix would be a second one.
+ * @returns this bank if no other shows such a charge; one that does not respond is not waited for
+ */
+async function holderOf(context: BankContext, payment: StoredPayment): Promise<BankContext> {
+  const { db, banks, bank } = context;
+  const store = await findStore(db, payment.storeId);
+  const paused = await readPausedBanks(db);
+  const others = banksOf(store?.banks ?? null, banks.all()).filter(
+    ({ id, client }) => id !== bank && !paused.includes(id) && client.breakers.others.state() === 'closed',
+  );
+  const looks = others.map(async ({ id, client }) => {
+    const read = withDeadline(holderMs, (end) =>
+      withinTime('getCharge', client.getCharge(txidOf(payment.id)), end),
+    );
+    const charge = await read.catch(() => null);
+    return charge && isHeld(charge, payment) && isSameKey(client.key, charge.key) ? id : undefined;
+  });
+  const holder = (await Promise.all(looks)).find((id) => id !== undefined);
+  return holder ? atBankOf(context, holder) : context;
+}
+
+/** It can be paid with a code that somebody may have, or was paid. */
+function isHeld({ status, amount, copyAndPaste, pix }: Charge, { charged }: StoredPayment): boolean {
+  return pix.length > 0 || (status === 'ATIVA' && copyAndPaste !== null && amount === charged);
+}
+
+/**
+ * A bank that holds a paid charge of an earlier try refuses to set it again: the payment is this bank's then. Any other
+ * refusal costs the sale, so it is shown in the bank's words until the charge is registered or no longer wanted.
+ */
+async function settleOrShow(context: BankContext, paymentId: string, refusal: PixRefused): Promise<void> {
+  const { db, bank, pix, now } = context;
+  const txid = txidOf(paymentId);
+  const charge = await pix.getCharge(txid);
+  if (charge && charge.pix.length > 0) return void (await settleCharge(context, paymentId, charge));
+  const about = { bank, txid, work: 'register' as const, paymentId };
+  await recordChargeProblem(db, { ...about, error: refusal.message, now: now() });
+}
+
+async function withdraw(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { db, bank, pix, now } = context;
+  const { id } = payment;
+  const txid = txidOf(id);
+  const charge = await pix.cancelCharge(txid).catch(async (error: unknown) => {
+    if (!isVerdict(error)) throw error;
+    return readRefused(context, payment, error);
+  });
+  if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
+  if (!charge && closingTime(context, payment) > now()) {
+    const lookAt = await nextLook(context, { paymentId: id, work: 'cancel', error: unknownToPsp });
+    if (lookAt) return postponeCharge(db, id, lookAt);
+  }
+  await closeCharge(db, id);
+  await endChargeProblem(db, { bank, txid, work: 'cancel' });
+}
+
+/**
+ * Reads a charge whose cancellation the PSP refused: it may be paid or removed.
+ * @throws if it can still be paid, and then shows that
+ */
+async function readRefused(
+  context: BankContext,
+  payment: StoredPayment,
+  refusal: PixRefused,
+): Promise<Charge | null> {
+  const { db, bank, pix, now } = context;
+  const { id: paymentId } = payment;
+  const txid = txidOf(paymentId);
+  const charge = await pix.getCharge(txid);
+  const isPaidUnseen = charge?.status === 'CONCLUIDA' && charge.pix.length === 0;
+  const canBePaid = charge?.status === 'ATIVA' && closingTime(context, payment) > now();
+  if (!canBePaid && !isPaidUnseen) return charge;
+  const error = canBePaid ? refusal.message : 'the PSP says that the charge is paid, and shows no Pix';
+  const about = { bank, txid, work: 'cancel' as const, paymentId, error };
+  await recordChargeProblem(db, { ...about, now: now(), isShown: true });
+  throw new Error(error);
+}

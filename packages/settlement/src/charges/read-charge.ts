@@ -1,0 +1,97 @@
+import { findPix } from '@payments/database/charges/pix-received';
+import type { ToldReturn } from '@payments/database/charges/problems';
+import type { Charge, ReceivedPix, Refund } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
+import type { BankContext } from '../context.ts';
+import type { Told } from '../pix/on-record.ts';
+import { refundStateOf } from '../refunds/sync-refunds.ts';
+import { Unsettleable } from './set-aside.ts';
+
+/** A charge as the bank shows it in all the places that were asked. */
+export type ReadCharge = {
+  charge: Charge;
+  /** False if a return of its Pix can't be read anywhere. */
+  isWhole: boolean;
+};
+
+/**
+ * Reads a charge from the bank. A Pix whose told returns the charge does not show is asked for by itself: copies of a
+ * bank lag behind each other, and some banks show returns with the Pix alone.
+ * @param each Pix on record that are asked for by themselves whatever the charge shows
+ * @returns undefined for a charge of another configured entry of the same account
+ * @throws PixUnavailable, PixRefused; Unsettleable for a charge that is unknown, or another receiver's
+ */
+export async function readCharge(
+  context: BankContext,
+  told: Told,
+  each: readonly string[] = [],
+): Promise<ReadCharge | undefined> {
+  const { txid, returns = [] } = told;
+  const charge = await context.pix.getCharge(txid);
+  if (!charge) throw new Unsettleable('charge_unknown', 'the PSP does not know the charge');
+  if (isOfAnotherEntry(context, charge.key)) return undefined;
+  assertOurKey(context, charge);
+  const lacking = returns.filter((one) => !isShown(charge, one));
+  const asked = new Set([...each, ...(await placed(context, lacking)), ...idsOf(charge.pix.filter(isOdd))]);
+  const alone = new Map<string, ReceivedPix>();
+  for (const id of asked) {
+    const pix = await context.pix.getPix(id);
+    if (pix?.txid === txid && isSameKey(context.pix.key, pix.key)) alone.set(id, pix);
+  }
+  const hidden = [...alone.values()].filter(({ endToEndId }) => !idsOf(charge.pix).includes(endToEndId));
+  const pix = [...charge.pix, ...hidden].map((one) => together(one, alone.get(one.endToEndId)));
+  const isUnread = pix.some((one) => isOdd(one) || isUnnamed(one, lacking));
+  return { charge: { ...charge, pix }, isWhole: !isUnread };
+}
+
+const idsOf = (pix: readonly ReceivedPix[]) => pix.map(({ endToEndId }) => endToEndId);
+const isOdd = ({ oddRefunds }: ReceivedPix) => oddRefunds > 0;
+
+/** A return was told without an id: a Pix that shows none at all does not show it. */
+function isUnnamed({ endToEndId, refunds }: ReceivedPix, told: readonly ToldReturn[]): boolean {
+  return refunds.length === 0 && told.some((one) => one.id === null && one.endToEndId === endToEndId);
+}
+
+function isShown({ pix }: Charge, told: ToldReturn): boolean {
+  const of = pix.find(({ endToEndId }) => endToEndId === told.endToEndId);
+  return of?.refunds.some((shown) => shown.id === told.id && isAsFar(shown, told)) ?? false;
+}
+
+/** @returns the Pix of these returns that a payment has: another is unmatched until its charge shows it */
+async function placed({ db }: BankContext, returns: readonly ToldReturn[]): Promise<string[]> {
+  if (returns.length === 0) return [];
+  const known = await findPix(
+    db,
+    returns.map(({ endToEndId }) => endToEndId),
+  );
+  return known.filter(({ paymentId }) => paymentId !== null).map(({ endToEndId }) => endToEndId);
+}
+
+/** Another entry of BANKS_FILE may reach the same account with a key of its own. */
+function isOfAnotherEntry({ banks, bank, pix }: BankContext, key: string | null): boolean {
+  if (key === null || isSameKey(pix.key, key)) return false;
+  return banks.all().some((other) => other.id !== bank && isSameKey(other.client.key, key));
+}
+
+/** @throws Unsettleable: money for another receiver pays nothing of ours */
+export function assertOurKey({ pix }: Pick<BankContext, 'pix'>, { key, pix: received }: Charge): void {
+  if ([key, ...received.map((one) => one.key)].every((one) => isSameKey(pix.key, one))) return;
+  throw new Unsettleable('contradicts', 'the PSP shows another receiver’s key in the charge');
+}
+
+const order: readonly Refund['status'][] = ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'DEVOLVIDO'];
+const rank = ({ status }: Refund) => order.indexOf(status);
+
+function isAsFar(shown: Refund, { state }: ToldReturn): boolean {
+  return refundStateOf(shown) === state || shown.status !== 'EM_PROCESSAMENTO';
+}
+
+/** @returns a Pix with each return once, in the later of its states. One that can be read in either place is read */
+function together(pix: ReceivedPix, alone: ReceivedPix = pix): ReceivedPix {
+  const all = new Map(pix.refunds.map((one) => [one.id, one]));
+  for (const one of alone.refunds) {
+    const known = all.get(one.id);
+    if (!known || rank(one) > rank(known)) all.set(one.id, one);
+  }
+  return { ...pix, refunds: [...all.values()], oddRefunds: Math.min(pix.oddRefunds, alone.oddRefunds) };
+}

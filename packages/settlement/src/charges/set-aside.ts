@@ -1,0 +1,119 @@
+import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
+import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { DatabaseUnavailable } from '@payments/database/errors';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import { isSameKey } from '@payments/pix/keys';
+import type { BankContext } from '../context.ts';
+import { isNotAsked, messageOf } from '../failures.ts';
+import type { Told } from '../pix/on-record.ts';
+
+const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
+
+export type WhyUnsettleable =
+  | 'charge_unknown'
+  | 'not_in_charge'
+  | 'no_payment'
+  | 'contradicts'
+  | 'misplaced'
+  | 'refused'
+  | 'unreadable'
+  | 'unanswered';
+
+/** A charge that can't be settled now. It is kept, and does not stop other charges. */
+export class Unsettleable extends Error {
+  override readonly name = 'Unsettleable';
+  readonly why: WhyUnsettleable;
+  /** The Pix that the bank shows in the charge, where no payment is known of it. */
+  readonly shown: readonly ReceivedPix[];
+
+  constructor(why: WhyUnsettleable, message: string, shown: readonly ReceivedPix[] = []) {
+    super(message);
+    this.why = why;
+    this.shown = shown;
+  }
+}
+
+const fitsNone: readonly WhyUnsettleable[] = ['charge_unknown', 'not_in_charge', 'no_payment'];
+
+/**
+ * Does work on a charge. A charge that fails is set aside with all that the bank told of it: it is tried again with
+ * growing pauses, and shown until that is on record. A Pix that the PSP confirms, and that fits no payment, is kept as
+ * unmatched.
+ * @param isAnswering whether the PSP has just responded for other charges
+ * @returns how many Pix were new
+ * @throws a failure that is not this charge's. If nobody else has the told facts, they are kept all the same
+ */
+export async function orSetAside(
+  context: BankContext,
+  told: Told,
+  isAnswering: boolean,
+  settle: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await settle();
+  } catch (error) {
+    const failure = unsettleableBy(error);
+    if (isOfThisCharge(error, isAnswering)) {
+      await setAside(context, told, failure);
+      return 0;
+    }
+    if (!isAnswering) await keepTold(context, told, failure);
+    throw error;
+  }
+}
+
+/** The PSP may not repeat its callback, and its lists may show a return only hours later. */
+async function keepTold(
+  { db, bank, now }: BankContext,
+  { txid, endToEndIds, returns = [] }: Told,
+  { message: error }: Error,
+): Promise<void> {
+  const since = now();
+  const tryAt = new Date(since.getTime() + pauses.firstMs);
+  const paymentId = paymentIdOf(txid) ?? null;
+  await keepToldOfCharge(db, { bank, txid, paymentId, error, endToEndIds, returns, since, tryAt });
+}
+
+/** @throws DatabaseUnavailable: nothing can be set aside then */
+function unsettleableBy(failure: unknown): Unsettleable {
+  if (failure instanceof Unsettleable) return failure;
+  if (failure instanceof DatabaseUnavailable) throw failure;
+  if (!(failure instanceof PixUnavailable)) return new Unsettleable('refused', messageOf(failure));
+  return new Unsettleable(failure.reason === 'unreadable' ? 'unreadable' : 'unanswered', failure.message);
+}
+
+/** While the PSP responds for other charges, its silence is this charge's failure. */
+function isOfThisCharge(failure: unknown, isAnswering: boolean): boolean {
+  if (failure instanceof PixRefused) return isAnswering || !failure.aboutAccess;
+  if (!(failure instanceof PixUnavailable) || failure.reason === 'unreadable') return true;
+  return isAnswering && !isNotAsked(failure);
+}
+
+async function setAside(context: BankContext, told: Told, error: Unsettleable): Promise<void> {
+  const { db, bank, log, now } = context;
+  const { txid } = told;
+  const paymentId = paymentIdOf(txid) ?? null;
+  const failed = { ...told, bank, work: 'settle' as const, paymentId, error: error.message };
+  const { tries } = await recordChargeProblem(db, { ...failed, now: now(), pauses });
+  log.error({ bank, txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
+  if (fitsNone.includes(error.why)) await keepUnmatched(context, told, error);
+}
+
+/** A Pix that can't be read now is asked for at the next try: the charge stays set aside. */
+async function keepUnmatched(
+  { db, bank, pix, log, now }: BankContext,
+  { txid, endToEndIds }: Told,
+  { why: reason, shown }: Unsettleable,
+): Promise<void> {
+  const inCharge = new Map(shown.map((one) => [one.endToEndId, one]));
+  for (const endToEndId of new Set([...endToEndIds, ...inCharge.keys()])) {
+    const known = inCharge.get(endToEndId) ?? (await pix.getPix(endToEndId).catch(() => null));
+    if (!known || known.txid !== txid || !isSameKey(pix.key, known.key)) continue;
+    const { amount, paidAt } = known;
+    const unmatched = { endToEndId, bank, txid, amount, reason, paidAt, receivedAt: now() };
+    const isNew = await insertUnmatchedPix(db, unmatched);
+    if (isNew) log.error({ endToEndId, txid, reason }, 'a Pix fits no payment');
+  }
+}

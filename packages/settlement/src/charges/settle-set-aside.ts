@@ -1,0 +1,60 @@
+import {
+  claimChargesSetAside,
+  endProblemsOfOthers,
+  endSettledCharge,
+} from '@payments/database/charges/problems';
+import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
+import { findPayment } from '@payments/database/payments/payments';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { BankContext } from '../context.ts';
+import { isNotAsked } from '../failures.ts';
+import { notOnRecord, type Told } from '../pix/on-record.ts';
+import { settleOne } from '../pix/settle-told.ts';
+import { learnFromPix } from '../refunds/follow-bank-refund.ts';
+import { orSetAside, Unsettleable } from './set-aside.ts';
+
+/**
+ * Settles charges again that were set aside and whose pause is over.
+ * @returns how many were tried
+ */
+export async function settleSetAside(
+  context: BankContext,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<number> {
+  const { db, bank, now } = context;
+  await endProblemsOfOthers(db);
+  const due = await claimChargesSetAside(db, { bank, limit, leaseMs, now: now() });
+  await Promise.all(due.map((told) => tryAgain(context, told)));
+  return due.length;
+}
+
+async function tryAgain(context: BankContext, told: Required<Told>): Promise<void> {
+  const { db, bank, log } = context;
+  const settle = async () => {
+    const found = await settleAgain(context, told);
+    // What the bank told meanwhile keeps the charge set aside.
+    const isEnded = await endSettledCharge(db, { ...told, bank });
+    if (isEnded) log.info({ txid: told.txid }, 'a charge that was set aside is settled');
+    return found;
+  };
+  await orSetAside(context, told, true, settle).catch((error: unknown) => {
+    // It costs the charge no try.
+    if (!isNotAsked(error)) throw error;
+  });
+}
+
+/** @throws Unsettleable while anything that was told is not on record, or a Pix fits no payment */
+async function settleAgain(context: BankContext, told: Told): Promise<number> {
+  const { db, bank } = context;
+  const { txid } = told;
+  const paymentId = paymentIdOf(txid);
+  // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
+  for (const kept of await listUnmatchedOf(db, bank, txid)) await learnFromPix(context, kept);
+  const [open] = await notOnRecord(context, [told]);
+  const isGone = !open && told.endToEndIds.length > 0 && (await listUnmatchedOf(db, bank, txid)).length === 0;
+  if (isGone && !(paymentId && (await findPayment(db, paymentId)))) return 0;
+  const found = await settleOne(context, open ?? { txid, endToEndIds: [] });
+  const left = await listUnmatchedOf(db, bank, txid);
+  if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
+  return found;
+}

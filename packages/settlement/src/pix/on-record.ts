@@ -1,0 +1,75 @@
+import { findPix } from '@payments/database/charges/pix-received';
+import type { ToldReturn } from '@payments/database/charges/problems';
+import type { Queryable } from '@payments/database/connection';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
+import { refundStateOf } from '../refunds/sync-refunds.ts';
+
+/** A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on record. */
+export type Told = { txid: string; endToEndIds: readonly string[]; returns?: readonly ToldReturn[] };
+
+/** @returns what these entries tell of each charge. One that names no charge is left out */
+export function toldOf({ pix, unreadable }: PixEntries): Told[] {
+  const named = [...pix, ...unreadable].map(toldOfPix);
+  const byCharge = Map.groupBy(named, ({ txid }) => txid);
+  byCharge.delete(null);
+  return [...byCharge].map(([txid, all]) => ({
+    txid: txid as string,
+    endToEndIds: all.map(({ endToEndId }) => endToEndId).filter((id) => id !== null),
+    returns: all.flatMap(({ returns }) => returns),
+  }));
+}
+
+function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedPix | UnreadablePix) {
+  if (endToEndId === null) return { txid, endToEndId, returns: [] };
+  const returns: ToldReturn[] = refunds.map((refund) => ({
+    endToEndId,
+    id: refund.id,
+    state: refundStateOf(refund),
+  }));
+  if (oddRefunds > 0) returns.push({ endToEndId, id: null, state: 'processing' });
+  return { txid, endToEndId, returns };
+}
+
+/**
+ * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
+ * were unmatched, and returns that are unknown or known in an earlier state. Nothing of a charge that is on record whole
+ */
+export async function notOnRecord({ db }: { db: Queryable }, told: readonly Told[]): Promise<Told[]> {
+  const all = told.flatMap(({ endToEndIds }) => endToEndIds);
+  const pix = new Map((await findPix(db, all)).map((one) => [one.endToEndId, one]));
+  const ofPix = told.flatMap(({ returns = [] }) => returns.map(({ endToEndId }) => endToEndId));
+  const refunds = new Map((await listRefundsOfPix(db, ofPix)).map((one) => [keyOf(one), one]));
+  return told.flatMap(({ txid, endToEndIds: ids, returns: back = [] }) => {
+    const isPlaced = (id: string) => {
+      const { paymentId = null, unmatched } = pix.get(id) ?? {};
+      return (paymentId !== null && paymentId === paymentIdOf(txid)) || unmatched === 'returned';
+    };
+    const endToEndIds = ids.filter((id) => !isPlaced(id));
+    const returns = back.filter((one) => !isUpToDate(refunds.get(keyOf(one)), one));
+    return endToEndIds.length + returns.length > 0 ? [{ txid, endToEndIds, returns }] : [];
+  });
+}
+
+const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) => `${endToEndId} ${id}`;
+
+/**
+ * A final state stays. A failure that the service concluded by itself, and a doubt, give way to any later word of the
+ * bank.
+ */
+function isUpToDate(known: Refund | undefined, { state }: ToldReturn): boolean {
+  if (known?.state === 'failed') return state === 'failed' || (state === 'processing' && !known.concluded);
+  return known?.state === 'refunded' || (known?.state === state && known.looks === 0);
+}
+
+/** @returns whether a refund is known of one of these Pix, which fits no payment */
+export async function areKeptWithRefunds(db: Queryable, endToEndIds: readonly string[]): Promise<boolean> {
+  return (await listRefundsOfPix(db, endToEndIds)).some(({ paymentId }) => paymentId === null);
+}
+
+/** @returns whether a person ordered a refund of this Pix while it fitted no payment; the bank's own (MED) decide nothing */
+export async function isGivenBack(db: Queryable, endToEndId: string): Promise<boolean> {
+  const refunds = await listRefundsOfPix(db, [endToEndId]);
+  return refunds.some(({ paymentId, origin }) => paymentId === null && origin === 'service');
+}

@@ -1,0 +1,40 @@
+import { findStore } from '@payments/database/stores/stores';
+import { createdAtOf, isId } from '@payments/domain/identifiers';
+import type { Charge } from '@payments/pix/client';
+import { commitPending } from '../charges/begin-payment.ts';
+import type { BankContext } from '../context.ts';
+
+// API Pix 2.9: `calendario.expiracao` is 86400 where it is left out.
+const defaultExpirySeconds = 86_400;
+
+/**
+ * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
+ * charge names its store. What only the database knew is gone: e-mail, observation, reference, webhook URL and the
+ * fees of that time. So the store gets no webhook of it.
+ * @returns false if the charge does not say enough, or its store is unknown, too
+ */
+export async function recoverPayment(context: BankContext, id: string, charge: Charge): Promise<boolean> {
+  const { db, bank, log } = context;
+  const { amount, storeId, copyAndPaste, createdAt: registeredAt, expiresInSeconds } = charge;
+  if (storeId === null || !isId(storeId) || copyAndPaste === null) return false;
+  const store = await findStore(db, storeId);
+  if (!store) return false;
+  const createdAt = createdAtOf(id);
+  const seconds = expiresInSeconds ?? defaultExpirySeconds;
+  const expiresAt = new Date((registeredAt ?? createdAt).getTime() + seconds * 1_000);
+  const known = { id, amount, copyAndPaste, createdAt, expiresAt, bank };
+  if (await commitPending(context, store, { ...known, ...unknown }))
+    log.warn({ paymentId: id, storeId, bank }, 'a lost payment was found at the bank');
+  return true;
+}
+
+const unknown = {
+  observation: null,
+  email: null,
+  webhookUrl: null,
+  reference: null,
+  expiresIn: null,
+  isPublic: true,
+  by: null,
+  requestId: null,
+} as const;

@@ -1,0 +1,210 @@
+import { bindToBank } from '@payments/database/charges/charges';
+import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
+import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import type { Queryable } from '@payments/database/connection';
+import { hasAdministratorClosed } from '@payments/database/payments/history';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { findStore } from '@payments/database/stores/stores';
+import { inTransaction } from '@payments/database/transaction';
+import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
+import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
+import { leftOf } from '@payments/domain/refunds';
+import { isSameCode } from '@payments/pix/brcode';
+import type { Charge, ReceivedPix } from '@payments/pix/client';
+import { balance } from '../balance.ts';
+import { assertOurKey } from '../charges/read-charge.ts';
+import { Unsettleable } from '../charges/set-aside.ts';
+import type { BankContext } from '../context.ts';
+import { movePayment } from '../move-payment.ts';
+import { syncRefunds } from '../refunds/sync-refunds.ts';
+import { isGivenBack } from './on-record.ts';
+
+/** The effects of a charge on its payment. */
+export type Settled = {
+  payment: StoredPayment;
+  /** Newly seen Pix. */
+  newPix: number;
+  /** Refunds that were ordered. The caller may make them at once. */
+  refunds: number;
+  /** Pix that belong to another payment; they change nothing here. */
+  misplaced: string[];
+};
+
+/**
+ * Applies all Pix and refunds of a charge to its payment, in one transaction with the payment locked. Applied ones are
+ * skipped, so any number of callbacks, scans and replicas may call it.
+ * @param charge as read from the PSP, never from a callback
+ * @returns undefined if there is no such payment
+ * @throws Unsettleable for a charge that is not the one that was asked for: nothing rests on it
+ */
+export async function settleCharge(
+  context: BankContext,
+  paymentId: string,
+  charge: Charge,
+  requestId: string | null = null,
+): Promise<Settled | undefined> {
+  const settled = await inTransaction(context.db, async (trx) => {
+    const locked = await lockPayment(trx, paymentId);
+    if (locked) assertOfPayment(context, locked, charge);
+    const payment = locked && (await bound(trx, context, locked, charge));
+    return payment && settleLocked(trx, context, { payment, charge, requestId });
+  });
+  if (settled && settled.newPix > 0) {
+    const { payment, newPix, refunds } = settled;
+    context.log.info(
+      { paymentId, requestId: requestId ?? payment.requestId, status: payment.status, newPix, refunds },
+      'settled',
+    );
+  }
+  return settled;
+}
+
+function assertOfPayment(context: BankContext, { charged }: StoredPayment, charge: Charge): void {
+  assertOurKey(context, charge);
+  if (charge.amount !== charged)
+    throw new Unsettleable('contradicts', 'the PSP shows another amount than the charge’s');
+}
+
+/**
+ * A payment becomes the bank's that shows its paid charge. No bank had taken it, since an answer was lost; or its charge,
+ * whose code the payer has, is in the account of another entry of BANKS_FILE, too.
+ */
+async function bound(
+  trx: Queryable,
+  { bank }: BankContext,
+  payment: StoredPayment,
+  charge: Charge,
+): Promise<StoredPayment> {
+  if (payment.bank === bank || charge.pix.length === 0) return payment;
+  if (payment.bank !== null && !(await isWaitingFor(trx, payment, charge))) return payment;
+  await bindToBank(trx, { id: payment.id, from: payment.bank, to: bank });
+  return { ...payment, bank };
+}
+
+/** @returns whether the payer of this charge has the payment's code, and no Pix came for it yet */
+async function isWaitingFor(trx: Queryable, payment: StoredPayment, charge: Charge): Promise<boolean> {
+  const { id, bank, copyAndPaste: shown } = payment;
+  if (shown === null || charge.copyAndPaste === null) return false;
+  if (!isSameCode(shown, charge.copyAndPaste)) return false;
+  return !(await listPixReceived(trx, id)).some((pix) => pix.bank === bank);
+}
+
+async function settleLocked(
+  trx: Queryable,
+  context: BankContext,
+  { payment, charge, requestId }: { payment: StoredPayment } & Pick<Applied, 'charge' | 'requestId'>,
+): Promise<Settled> {
+  const earlier = await listPixReceived(trx, payment.id);
+  const known = new Set(earlier.map((pix) => pix.endToEndId));
+  // A Pix for a charge that another bank took unheard went back: the payer's own is still to come.
+  let received = earlier.some(({ bank }) => bank === payment.bank);
+  const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
+  let isToBalance = false;
+  for (const pix of byTime(charge.pix)) {
+    if (!known.has(pix.endToEndId)) {
+      const applied = await applyPix(trx, context, result, { pix, charge, received, requestId });
+      if (!applied) continue;
+      received = true;
+      isToBalance ||= applied.effect.kind === 'refund' || applied.wasKept;
+    }
+    known.add(pix.endToEndId);
+    const isChanged = await syncRefunds(trx, context, payment.id, pix);
+    isToBalance ||= isChanged;
+  }
+  if (!isToBalance) return result;
+  const balanced = await balance(trx, context, result.payment);
+  return { ...result, payment: balanced.payment, refunds: balanced.ordered };
+}
+
+function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {
+  return [...pix].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime());
+}
+
+type Applied = { pix: ReceivedPix; charge: Charge; received: boolean; requestId: string | null };
+
+const effectNames = { gone: 'returned', refund: 'refund' } as const;
+
+/** @returns its effect, and whether it was unmatched before; undefined for a Pix of another payment */
+async function applyPix(
+  trx: Queryable,
+  context: BankContext,
+  result: Settled,
+  applied: Applied,
+): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
+  const { payment } = result;
+  // Its refunds, ours and the bank's, take the same lock: the effect knows all of them.
+  await lockUnmatchedPix(trx, applied.pix.endToEndId);
+  const receivedAt = context.now();
+  const between = { createdAt: payment.createdAt, receivedAt };
+  const shown = applied.pix;
+  const pix = { ...shown, paidAt: possibleTime(shown.paidAt, shown.paidAtOtherwise, between) };
+  const decided = await effectOf(trx, context, payment, { ...applied, pix }, receivedAt);
+  const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
+  const { endToEndId, amount, paidAt } = pix;
+  const place = { bank: context.bank, txid: applied.charge.txid };
+  const entry = { ...place, endToEndId, amount, effect, paidAt, receivedAt };
+  const inserted = await insertPixReceived(trx, payment.id, entry);
+  if (!inserted) {
+    result.misplaced.push(endToEndId);
+    return undefined;
+  }
+  result.newPix += 1;
+  const change = changeOf(payment, decided, pix);
+  const requestId = applied.requestId ?? payment.requestId;
+  if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
+  return { effect: decided, wasKept: inserted.wasKept };
+}
+
+async function effectOf(
+  trx: Queryable,
+  { bank, log }: BankContext,
+  payment: StoredPayment,
+  { pix, charge, received }: Applied,
+  receivedAt: Date,
+): Promise<PixEffect> {
+  const store = await findStore(trx, payment.storeId);
+  const paidAt = believedTime(pix.paidAt, { createdAt: payment.createdAt, receivedAt });
+  if (paidAt !== pix.paidAt) {
+    const differenceMs = pix.paidAt.getTime() - receivedAt.getTime();
+    const ids = { paymentId: payment.id, endToEndId: pix.endToEndId };
+    log.warn(
+      { ...ids, paidAt: pix.paidAt, differenceMs, clockSkewMs },
+      'a Pix has an impossible date; the time it was seen counts',
+    );
+  }
+  // A charge that another bank took unheard was shown to nobody: its Pix is a second one.
+  const isSecond = received || payment.bank !== bank;
+  const isClosed = payment.status === 'not_approved' && !isSecond;
+  const kept = keptOf(pix);
+  const receivable = {
+    status: payment.status,
+    charged: payment.charged,
+    reviewAbove: store?.reviewAbove ?? null,
+    // A Pix that a person gave back while it was unmatched does not count for a payment: the rest of it follows.
+    received: isSecond || (kept > 0 && (await isGivenBack(trx, pix.endToEndId))),
+    cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
+    deadline: believedDeadline(payment.expiresAt, charge),
+  };
+  return receivePix(receivable, { amount: pix.amount, kept, paidAt });
+}
+
+/** @returns the part that has not gone back, in centavos */
+function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
+  const made = refunds.filter(({ status }) => status === 'DEVOLVIDO');
+  return leftOf(
+    { endToEndId, amount },
+    made.map((refund) => ({ endToEndId, amount: refund.amount })),
+  );
+}
+
+/** @returns the payment's move; undefined if it stays */
+function changeOf(payment: StoredPayment, effect: PixEffect, pix: ReceivedPix) {
+  if (effect.kind === 'transition') {
+    const amount = effect.to === 'approved' ? keptOf(pix) : payment.charged;
+    return { to: effect.to, amount, actor: 'psp', reason: effect.reason };
+  }
+  const isGivenUp = effect.kind === 'gone' && payment.status === 'pending';
+  if (!isGivenUp) return undefined;
+  const reason = 'returned_by_bank';
+  return { to: 'not_approved' as const, amount: payment.charged, actor: 'refund', reason };
+}

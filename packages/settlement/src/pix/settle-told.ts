@@ -1,0 +1,115 @@
+import { listPixReceived } from '@payments/database/charges/pix-received';
+import { findChargeTold } from '@payments/database/charges/problems';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { type ReadCharge, readCharge } from '../charges/read-charge.ts';
+import { orSetAside, Unsettleable } from '../charges/set-aside.ts';
+import type { BankContext } from '../context.ts';
+import { correctTimes } from '../refunds/sync-refunds.ts';
+import { notOnRecord, type Told, toldOf } from './on-record.ts';
+import { isPlaced } from './place-charge.ts';
+import { type Settled, settleCharge } from './settle-charge.ts';
+
+export type SettleOptions = {
+  requestId?: string | null;
+  /** Called with each settled payment. */
+  onSettled?: (settled: Settled) => void;
+};
+
+/**
+ * Settles the charges of a callback. A charge of ours that can't be settled is set aside with all that was told of it,
+ * and tried again.
+ * @returns how many Pix were new
+ * @throws PixUnavailable while the PSP is down, so that it repeats the callback
+ */
+export async function settleTold(
+  context: BankContext,
+  told: readonly Told[],
+  options: SettleOptions = {},
+): Promise<number> {
+  const failures: unknown[] = [];
+  let found = 0;
+  for (const one of told.filter(({ txid }) => paymentIdOf(txid) !== undefined)) {
+    const settle = () => settleOne(context, one, options);
+    found += await orSetAside(context, one, false, settle).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
+  }
+  if (failures.length > 0) throw failures[0];
+  return found;
+}
+
+/**
+ * Reads one of our charges from the PSP and settles it.
+ * @returns how many Pix were new; 0 for a charge that is not ours
+ * @throws PixUnavailable, PixRefused; Unsettleable while anything that was told is not on record
+ */
+export async function settleOne(
+  context: BankContext,
+  told: Told,
+  { requestId = null, onSettled }: SettleOptions = {},
+): Promise<number> {
+  const paymentId = paymentIdOf(told.txid);
+  if (!paymentId) return 0;
+  const read = await readCharge(context, told);
+  if (!read || !(await isPlaced(context, paymentId, read.charge))) return 0;
+  const isKnown = await isAllOnRecord(context, paymentId, read);
+  if (isKnown) await correctTimes(context, read.charge.pix);
+  const settled = isKnown ? undefined : await settleCharge(context, paymentId, read.charge, requestId);
+  if (settled) onSettled?.(settled);
+  await assertOnRecord(context, told, read, settled);
+  return settled?.newPix ?? 0;
+}
+
+/** The callback of a refund whose response was recorded waits for no lock. A Pix that went back unmatched is still to be placed. */
+async function isAllOnRecord(
+  context: BankContext,
+  paymentId: string,
+  { charge }: ReadCharge,
+): Promise<boolean> {
+  if (!charge.pix.some(({ refunds }) => refunds.length > 0)) return false;
+  const placed = await listPixReceived(context.db, paymentId);
+  if (placed.length < charge.pix.length) return false;
+  return (await notOnRecord(context, toldOf({ pix: charge.pix, unreadable: [] }))).length === 0;
+}
+
+/** @throws Unsettleable for whatever the bank told of, or shows, and is not on record */
+async function assertOnRecord(
+  context: BankContext,
+  { txid, endToEndIds, returns = [] }: Told,
+  { charge, isWhole }: ReadCharge,
+  settled: Settled | undefined,
+): Promise<void> {
+  if (settled && settled.misplaced.length > 0)
+    throw new Unsettleable('misplaced', 'a Pix of the charge stands on another payment');
+  if (!isWhole) throw new Unsettleable('unreadable', 'the PSP shows a return that can’t be read');
+  // The bank showed these returns whole, so that one without an id is among them.
+  const named = returns.filter(({ id }) => id !== null);
+  const shown = new Set(charge.pix.map(({ endToEndId }) => endToEndId));
+  const unseen = endToEndIds.some((id) => !shown.has(id));
+  const [missing] =
+    unseen || named.length > 0 ? await notOnRecord(context, [{ txid, endToEndIds, returns: named }]) : [];
+  if (!missing) return;
+  const what = missing.endToEndIds.length > 0 ? 'a Pix' : 'a return';
+  throw new Unsettleable('not_in_charge', `the charge does not show ${what} that the PSP told of`);
+}
+
+/**
+ * Asks the bank for all that it has of a payment, before a person's decision on its money.
+ * @throws PixUnavailable, PixRefused; Unsettleable while the bank and the books are in doubt
+ */
+export async function learnFromBank(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { db, bank } = context;
+  const txid = txidOf(payment.id);
+  const told = { txid, endToEndIds: [], ...(await findChargeTold(db, { bank, txid })) };
+  const known = await listPixReceived(db, payment.id);
+  const read = await readCharge(
+    context,
+    told,
+    known.filter((one) => one.bank === bank).map(({ endToEndId }) => endToEndId),
+  );
+  if (!read) throw new Unsettleable('contradicts', 'the charge is another receiver’s');
+  const settled = await settleCharge(context, payment.id, read.charge);
+  await assertOnRecord(context, told, read, settled);
+}

@@ -1,0 +1,46 @@
+import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { type Author, recordChange } from '@payments/database/operations/changes';
+import { insertRefundOrder } from '@payments/database/refunds/orders';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { isRefundWindowOver, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
+import { asApproved, balanceOf } from '../balance-of.ts';
+import type { SettlementContext } from '../context.ts';
+import { RefundRefused } from '../refunds/order-refund.ts';
+import { refusals } from '../refusals.ts';
+
+/**
+ * Records a person's order of the refund of all that is left of an unmatched Pix. `carryOutRefunds` then asks the PSP
+ * for it.
+ * @returns the refund, or undefined if there is no such Pix
+ * @throws RefundRefused with the reason
+ */
+export async function orderRefundOfUnmatched(
+  context: SettlementContext,
+  { endToEndId, by }: { endToEndId: string; by: Author },
+): Promise<Refund | undefined> {
+  return inTransaction(context.db, async (trx) => {
+    const pix = await lockUnmatchedPix(trx, endToEndId);
+    if (!pix) return undefined;
+    if (isRefundWindowOver(pix, context.now())) throw new RefundRefused(refusals.windowOver);
+    const refunds = await listRefundsOfPix(trx, [endToEndId]);
+    const amount = refundableAmount({ ...asApproved(pix), refunds });
+    if (amount === 0) throw new RefundRefused(refusals.nothingOfPix);
+    const refused = refunds.findLast(({ state, origin }) => state === 'failed' && origin === 'service');
+    const at = context.now();
+    const refund = await insertRefundOrder(trx, {
+      endToEndId,
+      paymentId: null,
+      amount,
+      reason: orderedByPerson,
+      note: by.reason,
+      replaces: refused?.id ?? null,
+      reorders: 0,
+      now: at,
+    });
+    const to = { refundId: refund.id, amount };
+    await recordChange(trx, by, { action: 'refund.ordered', at, storeId: null, subject: endToEndId, to });
+    await balanceOf(trx, context, { pix });
+    return refund;
+  });
+}

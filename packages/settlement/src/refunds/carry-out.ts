@@ -1,0 +1,83 @@
+import { type Claim, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
+import type { Refund } from '@payments/database/refunds/refunds';
+import type { Refund as PspRefund } from '@payments/pix/client';
+import type { BankContext } from '../context.ts';
+import { isVerdict, messageOf } from '../failures.ts';
+import { isBelieved } from '../looks.ts';
+import { tryAgainAt } from '../pause.ts';
+import { fitRefund } from './fit-refund.ts';
+import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
+import { notMade, recordResponse } from './sync-refunds.ts';
+
+// A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
+// is then found there.
+const leaseMs = 12_000;
+const retry = { firstMs: 2_000, longestMs: 10 * 60_000 };
+
+export type DueRefunds = Pick<Claim, 'limit' | 'paymentId' | 'endToEndId'> & {
+  /** Each refund begins when this resolves; at once without it. All must begin well before the lease of 12 s ends. */
+  begin?: () => Promise<void>;
+};
+
+/**
+ * Makes due refunds: asks the PSP for them, or for their state.
+ * @returns how many were claimed
+ */
+export async function carryOutRefunds(
+  context: BankContext,
+  { begin = async () => {}, ...due }: DueRefunds,
+): Promise<number> {
+  const now = context.now();
+  const claimed = await claimDueRefunds(context.db, { ...due, bank: context.bank, leaseMs, now });
+  await Promise.all(claimed.map((refund) => begin().then(() => carryOut(context, refund))));
+  return claimed.length;
+}
+
+async function carryOut(context: BankContext, refund: Refund): Promise<void> {
+  const { log } = context;
+  const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
+  try {
+    if (refund.origin === 'bank') return await followBankRefund(context, refund);
+    const response = await askPsp(context, refund);
+    const isNew = await recordResponse(context, refund, response);
+    if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
+    if (isNew) log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
+    // The bank may have taken the money back meanwhile (MED).
+    await learnFromCharge(context, refund);
+  } catch (error) {
+    const isExplained = await explain(context, refund, error).catch(() => false);
+    if (isExplained) return;
+    const tryAt = tryAgainAt(refund.tries, context.now(), retry);
+    await postponeRefund(context.db, refund, { tryAt, error: messageOf(error) });
+    log.error({ err: error, ...ids, tryAt }, 'a refund could not be asked for; trying again');
+  }
+}
+
+/** The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists. */
+async function askPsp({ pix }: BankContext, refund: Refund): Promise<PspRefund> {
+  const known = refund.tries > 1 ? await pix.getRefund(refund.endToEndId, refund.id) : null;
+  return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
+}
+
+// After an earlier try, a refusal may only mean that the id is in use. The bank gets minutes to show the refund: a
+// wrong belief would order it once more.
+const pauses = { firstMs: 40_000, longestMs: 10 * 60_000 };
+
+/** @returns whether the failure is a refusal of this refund, and was recorded or is to be looked into again */
+async function explain(context: BankContext, refund: Refund, error: unknown): Promise<boolean> {
+  if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
+  if (await fitRefund(context, refund)) return true;
+  const { paymentId, id: refundId, endToEndId } = refund;
+  const reason = messageOf(error);
+  // Only a look counts in which the bank showed the refund neither by its id nor in its charge.
+  const looks = refund.looks + 1;
+  if (refund.tries > 1 && !isBelieved(looks)) {
+    const tryAt = tryAgainAt(looks, context.now(), pauses);
+    await postponeRefund(context.db, refund, { tryAt, error: reason, looks });
+    context.log.warn({ paymentId, refundId, endToEndId, reason, looks }, 'the PSP may have a refused refund');
+    return true;
+  }
+  await recordResponse(context, refund, notMade(refund, reason), { concluded: true });
+  context.log.error({ paymentId, refundId, endToEndId, reason }, 'the PSP refused a refund');
+  return true;
+}

@@ -1,0 +1,108 @@
+import type { Queryable } from '@payments/database/connection';
+import { type Author, recordChange } from '@payments/database/operations/changes';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { insertRefundOrder } from '@payments/database/refunds/orders';
+import { findRefundByKey, type Refund } from '@payments/database/refunds/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { planRefunds } from '@payments/domain/refund-plan';
+import {
+  counted,
+  isRefundable,
+  isRefundWindowOver,
+  orderedByPerson,
+  refundableAmount,
+} from '@payments/domain/refunds';
+import { type Money, readMoney } from '../balance.ts';
+import type { SettlementContext } from '../context.ts';
+import { refusals } from '../refusals.ts';
+
+/** The refund may not be ordered now; nothing was written. */
+export class RefundRefused extends Error {
+  override readonly name = 'RefundRefused';
+}
+
+/** The Idempotency-Key belongs to another refund of this payment; nothing was written. */
+export class RefundKeyReused extends Error {
+  override readonly name = 'RefundKeyReused';
+}
+
+export type RefundByPerson = {
+  paymentId: string;
+  /** Centavos, which go back as ordered or not at all; undefined for all that is left. */
+  amount: number | undefined;
+  /** What was left, in centavos, when the person ordered all of it. An order of another amount is refused. */
+  shown?: number | undefined;
+  by: Author;
+  key?: { key: string; requestHash: Buffer } | undefined;
+};
+
+/**
+ * Records a person's order of a refund, whole or in part, of an approved or paid payment. `carryOutRefunds` then asks
+ * the PSP for it.
+ * @returns the refund, the same for a repeated key; undefined if there is no such payment
+ * @throws RefundRefused with the reason; RefundKeyReused
+ */
+export async function orderRefund(
+  context: SettlementContext,
+  order: RefundByPerson,
+): Promise<Refund | undefined> {
+  const { paymentId, amount, by, key } = order;
+  const { db, now } = context;
+  return inTransaction(db, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    if (!payment) return undefined;
+    const known = key && (await findRefundByKey(trx, paymentId, key.key));
+    if (known && !known.requestHash?.equals(key.requestHash)) throw new RefundKeyReused();
+    if (known) return known;
+    const { endToEndId, left } = await assertRefundable(trx, context, payment, order);
+    const at = now();
+    const refund = await insertRefundOrder(trx, {
+      endToEndId,
+      paymentId,
+      amount: amount ?? left,
+      exact: amount !== undefined,
+      reason: orderedByPerson,
+      note: by.reason,
+      replaces: null,
+      reorders: 0,
+      key,
+      now: at,
+    });
+    await recordChange(trx, by, {
+      action: 'refund.ordered',
+      at,
+      storeId: payment.storeId,
+      paymentId,
+      subject: endToEndId,
+      to: { refundId: refund.id, amount: refund.amount },
+    });
+    return refund;
+  });
+}
+
+async function assertRefundable(
+  trx: Queryable,
+  context: SettlementContext,
+  payment: StoredPayment,
+  { amount, shown }: RefundByPerson,
+): Promise<{ endToEndId: string; left: number }> {
+  if (!isRefundable(payment.status)) throw new RefundRefused(refusals.notRefundable(payment.status));
+  const money = await readMoney(trx, payment);
+  const [pix] = counted(money.pix);
+  if (pix && isRefundWindowOver(pix, context.now())) throw new RefundRefused(refusals.windowOver);
+  const refused = refusedAmount(context, money);
+  const left = refundableAmount(money) - refused;
+  if (!pix || left + refused === 0) throw new RefundRefused(refusals.nothingToRefund);
+  if (left === 0) throw new RefundRefused(refusals.refusedByBank);
+  if (amount !== undefined && amount > left) throw new RefundRefused(refusals.moreThanIsLeft);
+  if (amount === undefined && shown !== undefined && shown !== left)
+    throw new RefundRefused(refusals.leftChanged);
+  return { endToEndId: pix.endToEndId, left };
+}
+
+/** @returns the centavos of refused refunds that wait for another order, which must not be ordered twice */
+function refusedAmount({ refundRetrySeconds, now }: SettlementContext, money: Money): number {
+  const plan = planRefunds(money, { retrySeconds: refundRetrySeconds, now: now() });
+  const counts = new Set(counted(money.pix).map(({ endToEndId }) => endToEndId));
+  return plan.reduce((sum, { endToEndId, amount }) => sum + (counts.has(endToEndId) ? amount : 0), 0);
+}

@@ -1,0 +1,171 @@
+import type { Queryable } from '@payments/database/connection';
+import { correctMadeAt, forgetLooks, recordRefundProgress } from '@payments/database/refunds/claims';
+import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { refundIdOf } from '@payments/domain/identifiers';
+import { clockSkewMs } from '@payments/domain/paid-in-time';
+import type { RefundState } from '@payments/domain/refunds';
+import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
+import { balanceOf, lockHolder } from '../balance-of.ts';
+import type { BankContext, SettlementContext } from '../context.ts';
+import { type Pauses, tryAgainAt } from '../pause.ts';
+
+// A bank takes seconds, sometimes days.
+const askAgain: Pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
+
+const stateOf: Record<PspRefund['status'], RefundState> = {
+  EM_PROCESSAMENTO: 'processing',
+  DEVOLVIDO: 'refunded',
+  NAO_REALIZADO: 'failed',
+};
+
+/** @returns a refund's state by the PSP's status (API Pix 2.9, `devolucoes`) */
+export function refundStateOf(refund: PspRefund): RefundState {
+  return stateOf[refund.status];
+}
+
+/** @returns what the PSP says of a refund, to be recorded */
+function progressOf(refund: PspRefund, tries: number, now: Date) {
+  const { rtrId, amount, reason: error } = refund;
+  const state = refundStateOf(refund);
+  const tryAt = state === 'processing' ? askAgainAt(tries, now) : null;
+  return { state, amount, rtrId, error, madeAt: madeAtOf(refund, now), tryAt, now };
+}
+
+/** @returns when to ask again for the state of a refund in progress, ours or the bank's */
+export function askAgainAt(tries: number, now: Date): Date {
+  return tryAgainAt(tries, now, askAgain);
+}
+
+/**
+ * @returns when a refund was made: the bank's time, unless it lies in the future; ours if the bank gives none. Null for
+ * one that was not made
+ */
+function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
+  if (status !== 'DEVOLVIDO') return null;
+  const isPossible = settledAt !== null && settledAt.getTime() <= now.getTime() + clockSkewMs;
+  return isPossible ? settledAt : now;
+}
+
+/**
+ * Records the PSP's response to a claimed refund, and balances its money.
+ * @param concluded true if the PSP did not say so: any later word of it replaces that
+ * @returns false if its callback was faster, and recorded the same
+ */
+export async function recordResponse(
+  context: BankContext,
+  refund: Refund,
+  response: PspRefund,
+  { concluded = false } = {},
+): Promise<boolean> {
+  const { id, endToEndId, tries } = refund;
+  return inTransaction(context.db, async (trx) => {
+    const holder = await lockHolder(trx, refund);
+    const progress = progressOf(response, tries, context.now());
+    const isNew = await recordRefundProgress(trx, { id, endToEndId, concluded, ...progress });
+    await balanceOf(trx, context, holder);
+    return isNew;
+  });
+}
+
+/** @returns the response that says that a claimed refund was not made */
+export function notMade({ id, amount }: Refund, reason: string): PspRefund {
+  return { id, amount, rtrId: null, nature: null, status: 'NAO_REALIZADO', reason, settledAt: null };
+}
+
+/**
+ * Records the refunds that a Pix shows: new ones that the bank started (MED), and new states of ours.
+ * @param paymentId null for an unmatched Pix
+ * @returns whether anything was new; then balance the payment
+ */
+export async function syncRefunds(
+  trx: Queryable,
+  context: SettlementContext,
+  paymentId: string | null,
+  pix: ReceivedPix,
+): Promise<boolean> {
+  if (pix.refunds.length === 0) return false;
+  const { endToEndId } = pix;
+  const known = new Map((await listRefundsOfPix(trx, [endToEndId])).map((refund) => [refund.id, refund]));
+  // The highest possible ordinal of our refunds: each one is shown, or known.
+  const ordinals = known.size + pix.refunds.length;
+  let isChanged = false;
+  for (const refund of pix.refunds) {
+    const ours = known.get(refund.id);
+    if (!ours) await enter(trx, context, { paymentId, endToEndId }, { refund, ordinals });
+    const isMoved = ours ? await moveOn(trx, context, ours, refund) : true;
+    isChanged ||= isMoved;
+  }
+  return isChanged;
+}
+
+async function enter(
+  trx: Queryable,
+  { now, log }: SettlementContext,
+  ids: { paymentId: string | null; endToEndId: string },
+  { refund, ordinals }: { refund: PspRefund; ordinals: number },
+): Promise<void> {
+  const { id, nature } = refund;
+  const ordinal = ordinalOf(ids.endToEndId, id, ordinals);
+  const reason = nature ?? 'bank';
+  const progress = progressOf(refund, 1, now());
+  await insertRefundAtBank(trx, { ...ids, id, ordinal, reason, ...progress });
+  const says = ordinal === null ? 'the bank refunds a Pix by itself' : 'the bank has a refund of ours';
+  log.warn({ ...ids, refundId: id, reason, state: progress.state }, says);
+}
+
+/** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */
+function ordinalOf(endToEndId: string, id: string, ordinals: number): number | null {
+  for (let ordinal = 1; ordinal <= ordinals; ordinal += 1) {
+    if (refundIdOf(endToEndId, ordinal) === id) return ordinal;
+  }
+  return null;
+}
+
+async function moveOn(
+  trx: Queryable,
+  { now, log }: SettlementContext,
+  known: Refund,
+  refund: PspRefund,
+): Promise<boolean> {
+  const { id, endToEndId, paymentId, state, tries, looks, amount } = known;
+  const madeAt = timeFor(known, refund);
+  if (madeAt) await correctMadeAt(trx, known, madeAt);
+  const progress = progressOf(refund, tries, now());
+  if (looks > 0) await forgetLooks(trx, { endToEndId, id });
+  if (progress.state === state && progress.amount === amount) return false;
+  const moved = await recordRefundProgress(trx, { id, endToEndId, ...progress });
+  const ids = { paymentId, refundId: id, endToEndId, reason: progress.error };
+  if (moved && progress.state === 'failed') log.error(ids, 'the PSP did not make a refund');
+  return moved;
+}
+
+/** @returns the bank's time of a refund that was recorded with ours; null if nothing is to be corrected */
+function timeFor({ state, madeAt, updatedAt }: Refund, refund: PspRefund): Date | null {
+  const isOurs = state === 'refunded' && madeAt?.getTime() === updatedAt.getTime();
+  const time = isOurs && refund.settledAt !== null ? madeAtOf(refund, updatedAt) : null;
+  return time?.getTime() === updatedAt.getTime() ? null : time;
+}
+
+/**
+ * Corrects the times of returns whose first answer had none, by what the bank shows now: a return just before midnight
+ * belongs to that day's totals and conciliação.
+ */
+export async function correctTimes({ db }: SettlementContext, pix: readonly ReceivedPix[]): Promise<void> {
+  const timed = pix.filter(({ refunds }) => refunds.some(({ settledAt }) => settledAt !== null));
+  if (timed.length === 0) return;
+  for (const known of await listRefundsOfPix(
+    db,
+    timed.map((one) => one.endToEndId),
+  )) {
+    const shown = timed.find(({ endToEndId }) => endToEndId === known.endToEndId);
+    const refund = shown?.refunds.find(({ id }) => id === known.id);
+    const madeAt = refund && timeFor(known, refund);
+    if (!madeAt) continue;
+    await inTransaction(db, async (trx) => {
+      await lockHolder(trx, known);
+      await correctMadeAt(trx, known, madeAt);
+    });
+  }
+}

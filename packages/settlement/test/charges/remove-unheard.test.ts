@@ -1,0 +1,146 @@
+import {
+  claimUnheard,
+  expectUnheard,
+  forgetUnheard,
+  postponeUnheard,
+} from '@payments/database/charges/unheard-charges';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { newId, txidOf } from '@payments/domain/identifiers';
+import { buildBrCode } from '@payments/pix/brcode';
+import t from 'tap';
+import { removeUnheard, whoseIs } from '../../src/charges/remove-unheard.ts';
+import { chargeOf, openBench } from '../at-bank.ts';
+
+const bench = await openBench(t, async () => {});
+const { context, db } = bench;
+const { bank } = context;
+const removed = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
+
+const look = () => removeUnheard(context, { limit: 10, leaseMs: 15_000 });
+const isKnown = async ({ id }: { id: string }) => {
+  const rows = await db.selectFrom('unheardCharges').select('bank').where('paymentId', '=', id).execute();
+  return rows.length > 0;
+};
+const unheard = ({ id }: { id: string }) => ({ paymentId: id, bank, askedAt: context.now() });
+
+const register = (id: string) => bench.pix.putCharge(txidOf(id), { amount: 1_000, expiresInSeconds: 3_600 });
+
+const codeAt = (location: string, merchantName = 'Loja') =>
+  buildBrCode({ location, merchantName, merchantCity: 'Recife' });
+const codeElsewhere = codeAt('another.example/qr/1');
+
+/** A payment that is another bank's, while this one may have taken its charge. The payer has the other bank's code. */
+async function ofAnotherBank(copyAndPaste = codeElsewhere): Promise<StoredPayment> {
+  const [payment] = await bench.create(1);
+  await db
+    .updateTable('payments')
+    .set({ bank: 'another', chargeState: 'registered', copyAndPaste })
+    .where('id', '=', payment!.id)
+    .execute();
+  return payment!;
+}
+
+t.test('a charge of another bank’s payment is removed, once a slow creation has ended', async (t) => {
+  const payment = await ofAnotherBank();
+  await expectUnheard(db, [unheard(payment)]);
+  t.equal(await look(), 0);
+  bench.advance(15);
+  t.equal(await look(), 1);
+  t.equal((await chargeOf(bench, payment.id)).status, removed);
+  t.notOk(await isKnown(payment));
+});
+
+t.test('a charge that is asked for again while it is looked at is looked at again', async (t) => {
+  const payment = await ofAnotherBank();
+  const first = unheard(payment);
+  await expectUnheard(db, [first]);
+  bench.advance(15);
+  await claimUnheard(db, { bank, limit: 1, leaseMs: 15_000, now: context.now() });
+  await expectUnheard(db, [unheard(payment)]);
+  await forgetUnheard(db, first);
+  await postponeUnheard(db, first, { tryAt: new Date(context.now().getTime() + 3_600_000), tries: 3 });
+  t.ok(await isKnown(payment));
+  bench.advance(15);
+  t.equal(await look(), 1);
+  t.equal((await chargeOf(bench, payment.id)).status, removed);
+});
+
+t.test('a bank that does not know the charge is asked four times: a request may arrive late', async (t) => {
+  await bench.faults({ status: 400, only: ['putCob'] });
+  const { id } = await ofAnotherBank();
+  await bench.faults();
+  await expectUnheard(db, [unheard({ id })]);
+  for (const seconds of [15, 5, 10]) {
+    bench.advance(seconds);
+    t.equal(await look(), 1);
+  }
+  await register(id);
+  bench.advance(20);
+  t.equal(await look(), 1);
+  t.equal((await chargeOf(bench, id)).status, removed);
+  t.notOk(await isKnown({ id }));
+});
+
+t.test('a payment that comes late is waited for, as long again each time', async (t) => {
+  const payment = { id: newId() };
+  await register(payment.id);
+  await expectUnheard(db, [unheard(payment)]);
+  for (const seconds of [15, 16, 32]) {
+    bench.advance(seconds);
+    t.equal(await look(), 1, `after ${seconds} more seconds`);
+  }
+  t.equal((await chargeOf(bench, payment.id)).status, 'ATIVA');
+  bench.advance(24 * 3_600);
+  t.equal(await look(), 1);
+  t.notOk(await isKnown(payment), 'nobody can repeat the creation any more');
+  t.equal((await chargeOf(bench, payment.id)).status, removed);
+});
+
+t.test('a charge of a payment that waits for its code stays, until the payment expires', async (t) => {
+  const [payment] = await bench.create(1);
+  await db
+    .updateTable('payments')
+    .set({ bank: null, chargeState: 'unregistered' })
+    .where('id', '=', payment!.id)
+    .execute();
+  await expectUnheard(db, [unheard(payment!)]);
+  bench.advance(15);
+  t.equal(await look(), 1);
+  t.equal((await chargeOf(bench, payment!.id)).status, 'ATIVA');
+  bench.advance(86_400);
+  t.equal(await look(), 1);
+  t.notOk(await isKnown(payment!));
+});
+
+t.test('whose a charge is that another entry shows under our txid', async (t) => {
+  const key = 'pix@example.com';
+  const code = codeAt('bank.example/qr/7');
+  const rows: [shown: string | null, charge: Parameters<typeof whoseIs>[0], whose: string][] = [
+    [code, { copyAndPaste: code, key }, 'payment'],
+    [code, { copyAndPaste: code, key: null }, 'payment'],
+    [code, { copyAndPaste: codeAt('bank.example/qr/7', 'Outro nome'), key }, 'payment'],
+    [code, { copyAndPaste: codeElsewhere, key: 'another@example.com' }, 'payment'],
+    [code, { copyAndPaste: codeElsewhere, key: 'Pix@Example.com' }, 'leftover'],
+    [code, { copyAndPaste: codeElsewhere, key: null }, 'leftover'],
+    [code, { copyAndPaste: null, key }, 'unknown'],
+    [code, { copyAndPaste: 'no BR Code', key }, 'unknown'],
+    ['no BR Code', { copyAndPaste: code, key }, 'unknown'],
+    ['no BR Code', { copyAndPaste: 'no BR Code', key }, 'payment'],
+    [null, { copyAndPaste: code, key }, 'leftover'],
+    [null, { copyAndPaste: null, key }, 'leftover'],
+    [null, { copyAndPaste: code, key: 'another@example.com' }, 'payment'],
+  ];
+  for (const [shown, charge, whose] of rows)
+    t.equal(whoseIs(charge, { code: shown, key }), whose, JSON.stringify([shown, charge]));
+});
+
+t.test('a charge that can’t be told from the payment’s own stays, until the payment expires', async (t) => {
+  const payment = await ofAnotherBank('no BR Code');
+  await expectUnheard(db, [unheard(payment)]);
+  for (const seconds of [15, 86_400]) {
+    bench.advance(seconds);
+    t.equal(await look(), 1);
+    t.equal((await chargeOf(bench, payment.id)).status, 'ATIVA');
+  }
+  t.notOk(await isKnown(payment));
+});

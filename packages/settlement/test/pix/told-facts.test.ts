@@ -1,0 +1,242 @@
+import { listChargeProblems, listChargeProblemsOf } from '@payments/database/charges/problems';
+import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refunds';
+import { newId, txidOf } from '@payments/domain/identifiers';
+import { readCallback } from '@payments/pix/callback';
+import type { Charge, PixClient, ReceivedPix } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
+import t from 'tap';
+import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
+import { reconcile } from '../../src/days/reconcile.ts';
+import { reconcileReturned } from '../../src/days/reconcile-returned.ts';
+import { toldOf } from '../../src/pix/on-record.ts';
+import { settleTold } from '../../src/pix/settle-told.ts';
+import { openBench } from '../at-bank.ts';
+
+// Whatever the bank told is on record in the end, or shown until it is, whichever of its answers lag, hide or fail.
+const bench = await openBench(t, ({ context }) => reconcile(context), { CHARGE_EXPIRES_IN_SECONDS: '86400' });
+const { context, db, system, pix } = bench;
+const page = { page: 1, limit: 50 };
+const unmatched = async () => (await listUnmatchedPix(db, page)).items.map(({ endToEndId }) => endToEndId);
+const problems = async () => (await listChargeProblems(db, page)).items;
+let offset = 0;
+
+function timePasses(seconds: number) {
+  bench.advance(seconds);
+  offset += seconds;
+  system.simulator.bank.clock.setOffset(offset * 1_000);
+}
+
+/** A context whose bank answers some calls otherwise. */
+const where = (other: Partial<PixClient>) => ({ ...context, pix: { ...pix, ...other } });
+const showing = (show: (pix: ReceivedPix[]) => ReceivedPix[]) => {
+  const shown = (charge: Charge | null) => charge && { ...charge, pix: show(charge.pix) };
+  return where({ getCharge: async (txid) => shown(await pix.getCharge(txid)) });
+};
+const withoutReturns = showing((all) => all.map((one) => ({ ...one, refunds: [] })));
+const withoutPix = showing(() => []);
+const silent = () => Promise.reject(new PixUnavailable('getCharge', 'status', 'busy', 503));
+
+/** What the bank's callback says of a charge now. */
+async function callbackOf(id: string, change: (entry: Record<string, unknown>) => object = (entry) => entry) {
+  const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
+  const pixOf = (entry: Record<string, unknown>) => change({ ...entry, txid: txidOf(id) });
+  return toldOf(readCallback({ pix: body.pix.map(pixOf) }));
+}
+
+async function tryAgain(at = context) {
+  timePasses(16 * 60);
+  await settleSetAside(at, { limit: 50, leaseMs: 1_000 });
+}
+
+async function approved() {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await settleTold(context, await callbackOf(payment!.id));
+  return { id: payment!.id, endToEndId };
+}
+
+/** A charge of ours without a payment, as after a restore, and how to pay it. */
+async function lost() {
+  const id = newId();
+  const terms = { amount: 1_000, expiresInSeconds: 86_400, storeId: bench.store.id };
+  const { copyAndPaste } = await pix.putCharge(txidOf(id), terms);
+  const pay = async () =>
+    (await system.bank('/bank/pay', { pixCopiaECola: copyAndPaste })).body.endToEndId as string;
+  return { id, pay };
+}
+
+t.test('a told return that the charge does not show is read from its Pix', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  await settleTold(withoutReturns, await callbackOf(id));
+  t.match(await listRefunds(db, id), [{ origin: 'bank', state: 'refunded', amount: 400 }]);
+  t.equal((await bench.payment(id)).amount, 600);
+  t.same(await problems(), []);
+});
+
+t.test('a told return that the bank shows nowhere is a problem until it is on record', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const bare = (one: ReceivedPix | null) => one && { ...one, refunds: [] };
+  const nowhere = { ...withoutReturns.pix, getPix: async (e: string) => bare(await pix.getPix(e)) };
+  await settleTold({ ...context, pix: nowhere }, await callbackOf(id));
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /does not show a return/ }]);
+  await tryAgain({ ...context, pix: nowhere });
+  t.match(await listChargeProblemsOf(db, id), [{ tries: 2 }], 'a good answer that lacks it ends nothing');
+  await tryAgain();
+  t.equal((await bench.payment(id)).amount, 600);
+  t.same(await problems(), []);
+});
+
+t.test('what the bank tells while it can’t be asked is kept, and the callback is refused', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId });
+  await t.rejects(settleTold(where({ getCharge: silent }), await callbackOf(id)), {
+    code: 'PIX_UNAVAILABLE',
+  });
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /busy/ }]);
+  await tryAgain();
+  t.equal((await bench.payment(id)).status, 'not_approved');
+  t.same(await problems(), []);
+});
+
+t.test('a list’s return that no charge shows is read from its Pix, also weeks later', async (t) => {
+  const { id, endToEndId } = await approved();
+  timePasses(20 * 86_400);
+  await system.bank('/bank/refunds', { endToEndId, valor: '2.50' });
+  await reconcileReturned(withoutReturns);
+  t.equal((await bench.payment(id)).amount, 750);
+});
+
+t.test('what is told of a charge that is set aside is kept with it, and makes it due', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  await bench.pay(payment!);
+  await settleTold(withoutPix, await callbackOf(id));
+  const second = await bench.pay(payment!);
+  await reconcile(withoutPix);
+  t.equal(await settleSetAside(context, { limit: 50, leaseMs: 1_000 }), 1, 'due at once');
+  t.equal((await bench.payment(id)).status, 'approved');
+  t.match(await listRefunds(db, id), [{ endToEndId: second, reason: 'second_pix' }]);
+  t.same(await problems(), []);
+});
+
+t.test('a problem that grew while it was settled is not ended', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = await bench.pay(payment!);
+  await settleTold(withoutPix, await callbackOf(id));
+  const withReturn = { endToEndId, id: 'D1', state: 'processing' as const };
+  const meanwhile = where({
+    getCharge: async (txid) => {
+      const charge = await pix.getCharge(txid);
+      await settleTold(withoutPix, [{ txid, endToEndIds: [], returns: [withReturn] }]);
+      return charge;
+    },
+  });
+  await tryAgain(meanwhile);
+  t.equal((await bench.payment(id)).status, 'approved');
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle' }], 'the return is not on record');
+  await db.deleteFrom('chargeProblems').execute();
+});
+
+t.test('an entry that can’t be read names its charge all the same', async (t) => {
+  const odd = { valor: '10,00', nothing: undefined };
+  for (const [what, change] of [
+    ['an amount', (entry: object) => ({ ...entry, valor: odd.valor })],
+    ['no time, and letters in the id', (entry: object) => ({ ...entry, horario: odd.nothing })],
+    ['no id', (entry: object) => ({ ...entry, endToEndId: odd.nothing })],
+  ] as const) {
+    const [payment] = await bench.create(1);
+    await bench.pay(payment!);
+    await settleTold(context, await callbackOf(payment!.id, change));
+    t.equal((await bench.payment(payment!.id)).status, 'approved', what);
+  }
+});
+
+t.test('an entry that can’t be read tells its returns all the same', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '3.00' });
+  const bare = (one: ReceivedPix | null) => one && { ...one, refunds: [] };
+  const nowhere = { ...withoutReturns.pix, getPix: async (e: string) => bare(await pix.getPix(e)) };
+  const odd = await callbackOf(id, (entry) => ({ ...entry, valor: '10,00' }));
+  await settleTold({ ...context, pix: nowhere }, odd);
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /does not show a return/ }]);
+  await tryAgain();
+  t.equal((await bench.payment(id)).amount, 700);
+  t.same(await problems(), []);
+});
+
+t.test(
+  'a listed Pix that can’t be read is settled by its charge; one that is odd there, too, is shown',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const endToEndId = await bench.pay(payment!);
+    const entry = { endToEndId, txid: txidOf(id), key: null };
+    const listPix = async () => ({ pix: [], pages: 1, unreadable: [entry] });
+    const unreadable = () => Promise.reject(new PixUnavailable('getCharge', 'unreadable', 'pix.valor', 200));
+    await reconcile(where({ listPix, getCharge: unreadable }));
+    t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /pix\.valor/ }]);
+    await tryAgain();
+    t.equal((await bench.payment(id)).status, 'approved');
+    t.same(await problems(), []);
+  },
+);
+
+t.test('a return without an id neither hides its Pix nor is forgotten', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = await bench.pay(payment!);
+  await system.bank('/bank/refunds', { endToEndId, valor: '1.00' });
+  const without = (one: ReceivedPix) => ({ ...one, refunds: [], oddRefunds: one.refunds.length });
+  const odd = showing((all) => all.map(without));
+  const alone = async (e: string) => without((await pix.getPix(e))!);
+  const nowhere = { ...context, pix: { ...odd.pix, getPix: alone } };
+  const dropId = (entry: Record<string, unknown>) => ({ ...entry, devolucoes: [{ valor: '1.00' }] });
+  await settleTold(nowhere, await callbackOf(id, dropId));
+  t.equal((await bench.payment(id)).status, 'approved');
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /return that can’t be read/ }]);
+  await tryAgain(nowhere);
+  t.match(await listChargeProblemsOf(db, id), [{ tries: 2 }]);
+  await tryAgain(odd);
+  t.equal((await bench.payment(id)).amount, 900, 'GET /pix shows it');
+  t.same(await problems(), []);
+});
+
+for (const [operation, at] of [
+  ['GET /cob', where({ getCharge: silent })],
+  ['GET /pix', where({ getPix: silent })],
+] as const)
+  t.test(`each Pix of a lost payment is kept, at once or after a failing ${operation}`, async (t) => {
+    const { id, pay } = await lost();
+    const first = await pay();
+    await settleTold(at, await callbackOf(id)).catch(() => {});
+    await tryAgain();
+    t.ok((await unmatched()).includes(first));
+    const second = await pay();
+    await settleTold(context, await callbackOf(id));
+    t.ok((await unmatched()).includes(second), 'a second payer’s, at once');
+    timePasses(301);
+    const third = await pay();
+    await reconcile(context);
+    await settleSetAside(context, { limit: 50, leaseMs: 1_000 });
+    t.ok((await unmatched()).includes(third), 'one that only the list told of');
+    t.match(await problems(), [{ txid: txidOf(id), error: /no payment/ }]);
+    for (const endToEndId of [first, second]) await system.bank('/bank/refunds', { endToEndId });
+    await tryAgain();
+    t.same(await unmatched(), [third], 'until it has gone back');
+    t.match(await listRefundsOfPix(db, [first]), [{ origin: 'bank', state: 'refunded' }]);
+    await system.bank('/bank/refunds', { endToEndId: third });
+    await tryAgain();
+    t.same([await unmatched(), await problems()], [[], []]);
+  });
+
+t.test('a lost payment is created anew by the callback of its Pix', async (t) => {
+  const { id, pay } = await lost();
+  await pay();
+  await settleTold({ ...context, recoversPayments: true }, await callbackOf(id));
+  t.equal((await bench.payment(id)).status, 'approved');
+  t.same([await unmatched(), await problems()], [[], []]);
+});

@@ -1,0 +1,47 @@
+import { lockPayment } from '@payments/database/payments/payments';
+import { listRefunds } from '@payments/database/refunds/refunds';
+import { txidOf } from '@payments/domain/identifiers';
+import t from 'tap';
+import { settleCharge } from '../../src/pix/settle-charge.ts';
+import { settleTold } from '../../src/pix/settle-told.ts';
+import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
+import { timeOutReview } from '../../src/time-out-review.ts';
+import { chargeOf, openBench } from '../at-bank.ts';
+
+// Each refund causes a callback with the same content as the refund's response.
+const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
+const { context, db, pix } = bench;
+const told = (id: string) => settleTold(context, [{ txid: txidOf(id), endToEndIds: [] }]);
+
+/** A review whose refund was ordered. */
+async function timedOut() {
+  const { id } = await bench.review();
+  await timeOutReview(context, id, new Date(context.now().getTime() + 1_000));
+  return { id, ordered: (await listRefunds(db, id))[0]! };
+}
+
+t.test('a callback of a recorded refund waits for no lock', async (t) => {
+  const { id } = await timedOut();
+  await carryOutRefunds(context, { limit: 10, paymentId: id });
+  await db.transaction().execute(async (trx) => {
+    await lockPayment(trx, id);
+    t.equal(await told(id), 0);
+  });
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+});
+
+t.test('a callback of a refund whose response was lost: it is recorded, and the review ends', async (t) => {
+  const { id, ordered } = await timedOut();
+  await pix.requestRefund(ordered.endToEndId, ordered.id, ordered.amount);
+  await told(id);
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+  t.equal((await bench.payment(id)).status, 'not_approved');
+});
+
+t.test('a callback while the response is being recorded: the refund is recorded once', async (t) => {
+  const { id } = await timedOut();
+  await Promise.all([carryOutRefunds(context, { limit: 10, paymentId: id }), told(id), told(id)]);
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+  t.match(await bench.refundsAtBank(id), { length: 1, 0: { status: 'DEVOLVIDO' } });
+  t.equal((await bench.payment(id)).status, 'not_approved');
+});
