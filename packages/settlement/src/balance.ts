@@ -1,14 +1,26 @@
-import { listPixReceived } from '@payments/database/charges/pix-received';
+import { findPix, listPixReceived } from '@payments/database/charges/pix-received';
+import {
+  lockUnmatchedPix,
+  setUnmatchedReturned,
+  type UnmatchedPix,
+} from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
-import { type StoredPayment, setAmount } from '@payments/database/payments/payments';
-import { endOrder } from '@payments/database/refunds/claims';
+import { lockPayment, type StoredPayment, setAmount } from '@payments/database/payments/payments';
+import { changeStatus, type StatusChange } from '@payments/database/payments/status-changes';
+import { endOrder, setGivenBack } from '@payments/database/refunds/claims';
 import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
-import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
+import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { decideGivenBack, leftOfApproved } from '@payments/domain/given-back';
+import { paymentView } from '@payments/domain/payment';
 import { ordersThatEnd, type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
-import { finalAmount, type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
+import {
+  counted,
+  finalAmount,
+  type MoneyFacts,
+  type PixKept,
+  statusAfterReturns,
+} from '@payments/domain/refunds';
 import type { SettlementContext } from './context.ts';
-import { storeGivenBack } from './given-back.ts';
-import { movePayment } from './move-payment.ts';
 import { refusals } from './refusals.ts';
 
 export type Balanced = {
@@ -24,7 +36,7 @@ export type Money = Omit<MoneyFacts, 'refunds'> & { refunds: readonly Refund[] }
  * Derives a payment's status, amount, fees and refunds to order from its Pix and their refunds. Every change of these
  * calls it in the same transaction, with the payment locked. A repeated call changes nothing.
  */
-export async function balance(
+export async function balancePayment(
   trx: Queryable,
   context: SettlementContext,
   payment: StoredPayment,
@@ -35,7 +47,7 @@ export async function balance(
   const amount = finalAmount(settled);
   const current = amount === moved.amount ? moved : await setAmount(trx, moved, amount);
   await storeGivenBack(trx, current, money);
-  const ordered = await carryPlan(trx, context, payment.id, settled);
+  const ordered = await orderPlanned(trx, context, payment.id, settled);
   return { payment: current, ordered };
 }
 
@@ -83,7 +95,7 @@ function whoReturned(refunds: readonly Refund[]): string {
  * @param paymentId null for an unmatched Pix
  * @returns how many were ordered
  */
-export async function carryPlan(
+async function orderPlanned(
   trx: Queryable,
   { now, refundRetrySeconds: retrySeconds, log }: SettlementContext,
   paymentId: string | null,
@@ -103,7 +115,7 @@ export async function carryPlan(
   }
   const waiting = plan.filter((planned) => !orders.includes(planned));
   for (const refund of money.refunds)
-    if (!orders.some(({ replaces }) => replaces === refund.id)) await store(trx, refund, waiting);
+    if (!orders.some(({ replaces }) => replaces === refund.id)) await storeOpenQuestion(trx, refund, waiting);
   return orders.filter(isSent).length;
 }
 
@@ -113,7 +125,12 @@ function isOwedUnseen({ at, endToEndId, replaces }: PlannedRefund, { refunds }: 
   return at === null && !refunds.some((one) => isIts(one) && one.state === 'failed');
 }
 
-async function store(trx: Queryable, refund: Refund, waiting: readonly PlannedRefund[]): Promise<void> {
+/** Stores when a refused refund is ordered anew, or that its amount is owed. */
+async function storeOpenQuestion(
+  trx: Queryable,
+  refund: Refund,
+  waiting: readonly PlannedRefund[],
+): Promise<void> {
   const next = waiting.find(
     ({ endToEndId, replaces }) => endToEndId === refund.endToEndId && replaces === refund.id,
   );
@@ -123,4 +140,72 @@ async function store(trx: Queryable, refund: Refund, waiting: readonly PlannedRe
   const isStored =
     refund.owed === owed && (refund.orderAgainAt?.getTime() ?? null) === (orderAgainAt?.getTime() ?? null);
   if (!isStored) await setOpenQuestion(trx, refund, { orderAgainAt, owed, reason });
+}
+
+/** The owner of a refund's money, locked: a payment, or an unmatched Pix. */
+export type Holder = { payment: StoredPayment } | { pix: UnmatchedPix };
+
+/** Locks the owner of a refund's money. A Pix may have been matched to a payment since the refund was read. */
+export async function lockHolder(
+  trx: Queryable,
+  { paymentId, endToEndId }: { paymentId: string | null; endToEndId: string },
+): Promise<Holder> {
+  if (paymentId === null) {
+    const pix = await lockUnmatchedPix(trx, endToEndId);
+    if (pix) return { pix };
+  }
+  const id = paymentId ?? (await findPix(trx, [endToEndId]))[0]?.paymentId;
+  const payment = id ? await lockPayment(trx, id) : undefined;
+  if (!payment) throw new Error(`the Pix ${endToEndId} is nobody's`);
+  return { payment };
+}
+
+/**
+ * Balances a payment, or plans the refunds of an unmatched Pix.
+ * @returns how many refunds were ordered
+ */
+export async function balanceHolder(
+  trx: Queryable,
+  context: SettlementContext,
+  holder: Holder,
+): Promise<number> {
+  if ('payment' in holder) return (await balancePayment(trx, context, holder.payment)).ordered;
+  const { endToEndId } = holder.pix;
+  const money = { ...asApproved(holder.pix), refunds: await listRefundsOfPix(trx, [endToEndId]) };
+  if (statusAfterReturns(money)) await setUnmatchedReturned(trx, endToEndId);
+  return orderPlanned(trx, context, null, money);
+}
+
+/** @returns an unmatched Pix as if a payment were approved by it: what a person orders goes back */
+export function asApproved(pix: UnmatchedPix): Pick<MoneyFacts, 'payment' | 'pix'> {
+  return {
+    payment: { status: 'approved', charged: pix.amount, isTimedOut: false },
+    pix: [{ ...pix, counts: true }],
+  };
+}
+
+/** Stores what the returns of an approved payment took from it, for its store's statement. */
+async function storeGivenBack(
+  trx: Queryable,
+  payment: StoredPayment,
+  { pix, refunds }: { pix: readonly PixKept[]; refunds: readonly Refund[] },
+): Promise<void> {
+  const { received } = payment;
+  if (received === null) return;
+  const ids = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
+  const made = refunds.filter(({ state, endToEndId }) => state === 'refunded' && ids.has(endToEndId));
+  const decided = decideGivenBack({ received, left: leftOfApproved(payment) }, made);
+  for (const refund of decided) await setGivenBack(trx, refund, refund.givenBack);
+}
+
+/**
+ * Moves a payment now, with its event.
+ * @throws StatusChanged if the payment moved meanwhile
+ */
+export function movePayment(
+  trx: Queryable,
+  { now, publicUrl }: SettlementContext,
+  change: Omit<StatusChange, 'now' | 'view'>,
+): Promise<StoredPayment> {
+  return changeStatus(trx, { ...change, now: now(), view: (payment) => paymentView(payment, publicUrl) });
 }

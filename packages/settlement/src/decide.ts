@@ -1,14 +1,14 @@
 import type { Queryable } from '@payments/database/connection';
 import type { Author } from '@payments/database/operations/changes';
 import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { setReviewTimedOut } from '@payments/database/payments/reviews';
 import { inTransaction } from '@payments/database/transaction';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
-import { balance, type Money, moneyOf, readMoney } from './balance.ts';
+import { balancePayment, type Money, moneyOf, movePayment, readMoney } from './balance.ts';
 import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
-import { movePayment } from './move-payment.ts';
 import { learnFromBank } from './pix/settle-told.ts';
 import { refusals } from './refusals.ts';
 
@@ -74,7 +74,7 @@ async function move(
     throw new TransitionRefused(refusals.amountChanged);
   const why = { actor: 'administrator', by, reason, requestId };
   const changed = await movePayment(trx, context, { payment, to, amount, ...why });
-  return (await balance(trx, context, changed)).payment;
+  return (await balancePayment(trx, context, changed)).payment;
 }
 
 function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
@@ -98,4 +98,25 @@ function assertSomethingLeft(money: Money): void {
   });
   if (isOurs) throw new TransitionRefused(refusals.beingRefunded);
   if (refundableAmount(money) === 0) throw new TransitionRefused(refusals.nothingReceivedLeft);
+}
+
+/**
+ * Times out a payment that has been in review since before `since`: all that was received goes back, once. The status
+ * changes when the bank has accepted the refund.
+ * @returns whether this call timed it out
+ */
+export async function timeOutReview(
+  context: SettlementContext,
+  paymentId: string,
+  since: Date,
+): Promise<boolean> {
+  return inTransaction(context.db, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    if (payment?.status !== 'review' || payment.reviewTimedOutAt !== null) return false;
+    if (payment.reviewSince === null || payment.reviewSince >= since) return false;
+    const reviewTimedOutAt = context.now();
+    await setReviewTimedOut(trx, paymentId, reviewTimedOutAt);
+    await balancePayment(trx, context, { ...payment, reviewTimedOutAt });
+    return true;
+  });
 }

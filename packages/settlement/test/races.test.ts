@@ -2,10 +2,9 @@ import { txidOf } from '@payments/domain/identifiers';
 import { pauseOn } from '@payments/testing/pause';
 import t from 'tap';
 import { expirePayment } from '../src/charges/expire.ts';
-import { decide } from '../src/decide.ts';
+import { decide, timeOutReview } from '../src/decide.ts';
 import { settleCharge } from '../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../src/refunds/carry-out.ts';
-import { timeOutReview } from '../src/time-out-review.ts';
 import { openBench } from './at-bank.ts';
 
 // Concurrent decisions on a payment: one waits inside its transaction while the other arrives.

@@ -1,7 +1,6 @@
 import { readCursor } from '@payments/database/charges/cursors';
 import t from 'tap';
-import { reconcile } from '../src/days/reconcile.ts';
-import { reconcileReturned } from '../src/days/reconcile-returned.ts';
+import { reconcile, reconcileReturned } from '../src/days/reconcile.ts';
 import { openBench } from './at-bank.ts';
 
 /** A clock that was ahead for one scan leaves cursors in the future. Nothing may be missed once it is right. */

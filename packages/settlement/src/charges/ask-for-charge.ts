@@ -4,8 +4,8 @@ import type { Bank } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import type { Logger } from 'pino';
+import { isNotAsked, isVerdict } from '../answers.ts';
 import type { SettlementContext } from '../context.ts';
-import { isNotAsked, isVerdict } from '../failures.ts';
 import { type ChargeTerms, registerCharge } from './register-charge.ts';
 
 /** A charge that a bank has registered. */

@@ -4,11 +4,9 @@ import { lockPayment, type StoredPayment } from '@payments/database/payments/pay
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
+import { isNotAsked, messageOf, nextLook, tryAgainAt } from '../answers.ts';
+import { movePayment } from '../balance.ts';
 import type { BankContext, SettlementContext } from '../context.ts';
-import { isNotAsked, messageOf } from '../failures.ts';
-import { nextLook } from '../looks.ts';
-import { movePayment } from '../move-payment.ts';
-import { tryAgainAt } from '../pause.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
 
 const retry = { firstMs: 15_000, longestMs: 60 * 60_000 };

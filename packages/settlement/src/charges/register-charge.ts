@@ -2,7 +2,7 @@ import { txidOf } from '@payments/domain/identifiers';
 import type { Charge, PixClient, RegisteredCharge, UsableCharge } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import type { Logger } from 'pino';
-import { isVerdict } from '../failures.ts';
+import { isVerdict } from '../answers.ts';
 
 export type ChargeTerms = {
   id: string;

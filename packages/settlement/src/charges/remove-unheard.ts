@@ -9,10 +9,8 @@ import { txidOf } from '@payments/domain/identifiers';
 import { isSameCode, locationIn } from '@payments/pix/brcode';
 import type { Charge } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
+import { isBelieved, isNotAsked, isVerdict, lookPauses as pauses, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { isNotAsked, isVerdict } from '../failures.ts';
-import { isBelieved, lookPauses as pauses } from '../looks.ts';
-import { tryAgainAt } from '../pause.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
 
 const hourMs = 60 * 60_000;

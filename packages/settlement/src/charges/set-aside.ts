@@ -5,8 +5,8 @@ import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
+import { isNotAsked, messageOf } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { isNotAsked, messageOf } from '../failures.ts';
 import type { Told } from '../pix/on-record.ts';
 
 const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };

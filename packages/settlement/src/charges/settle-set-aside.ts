@@ -6,8 +6,8 @@ import {
 import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
+import { isNotAsked } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { isNotAsked } from '../failures.ts';
 import { notOnRecord, type Told } from '../pix/on-record.ts';
 import { settleOne } from '../pix/settle-told.ts';
 import { learnFromPix } from '../refunds/follow-bank-refund.ts';

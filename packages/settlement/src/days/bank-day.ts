@@ -4,8 +4,8 @@ import type { Entry, UnreadableEntry } from '@payments/domain/compare-day';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { everyPage } from '@payments/pix/listed-pages';
 import type { BankContext } from '../context.ts';
-import { type ListedPix, type OnRecord, type Owner, ownerOfPix } from '../pix/own-pix.ts';
-import { slicesOf } from './slices.ts';
+import { type ListedPix, type OnRecord, type Owner, ownerOfPix } from '../pix/ours.ts';
+import { slicesOf } from './reconcile.ts';
 
 /** A day at a bank; today's ends with what the bank lists already. */
 export type Day = { since: Date; until: Date };

@@ -1,7 +1,7 @@
 import { type CheckedDay, recordCheckedDay } from '@payments/database/reconciliation/checked-days';
 import { readOurDay } from '@payments/database/reconciliation/our-day';
 import { compareDay, figuresOf } from '@payments/domain/compare-day';
-import { addDays, startOf } from '@payments/domain/days';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
 import { readBankDay } from './bank-day.ts';
 
@@ -15,7 +15,7 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
   const { db, bank, pix, now } = context;
   // The day counts as seen at the time when the bank was first asked.
   const checkedAt = now();
-  // Of today, only what the bank lists already is compared: a Pix may arrive while it is asked.
+  // For today, compare only what the bank has listed: a Pix may arrive while it is asked.
   const listedUntil = checkedAt.getTime() - pix.listLagMs;
   const until = new Date(Math.min(startOf(addDays(day, 1)).getTime(), listedUntil));
   const range = { since: startOf(day), until };
@@ -32,4 +32,56 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
   };
   await recordCheckedDay(db, checked);
   return checked;
+}
+
+/** A day's last check. */
+export type Check = { date: string; checkedAt: Date; differences: number };
+
+const minuteMs = 60_000;
+// A bank may list a Pix a quarter of an hour late.
+const settledAfterMs = 30 * minuteMs;
+const againAfterMs = 6 * 60 * minuteMs;
+const lookBackDays = 7;
+
+/** @returns the first day that a scan looks at */
+export function firstDayToCheck(now: Date): string {
+  return addDays(dayOf(now), -lookBackDays);
+}
+
+/**
+ * @returns whether a check saw the whole day: it was made after the day's end, and after what a bank lists late. An
+ * earlier look agrees with a part of the day alone
+ */
+export function isFinal({ date, checkedAt }: Pick<Check, 'date' | 'checkedAt'>, now: Date): boolean {
+  // A clock that was hours ahead took a day for over: such a check of yesterday is still to come.
+  const isAhead = checkedAt > now && date >= addDays(dayOf(now), -1);
+  return checkedAt.getTime() >= settledAt(date) && !isAhead;
+}
+
+/** In epoch milliseconds. */
+function settledAt(day: string): number {
+  return startOf(addDays(day, 1)).getTime() + settledAfterMs;
+}
+
+/**
+ * @param knownSince when the bank was configured: there is nothing to compare before
+ * @param checks the last check of each day that was checked
+ * @returns the days to compare now, oldest first: those never compared as a whole, and every six hours
+ * those that differed
+ */
+export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[]): string[] {
+  const known = new Map(checks.map((check) => [check.date, check]));
+  const today = dayOf(now);
+  const days: string[] = [];
+  for (let day = firstDayToCheck(now); day < today; day = addDays(day, 1)) {
+    const last = known.get(day);
+    const isOver = now.getTime() >= settledAt(day);
+    const isDifferent = last !== undefined && last.differences > 0;
+    const isOpen =
+      !last ||
+      !isFinal(last, now) ||
+      (isDifferent && now.getTime() - last.checkedAt.getTime() >= againAfterMs);
+    if (day >= dayOf(knownSince) && isOver && isOpen) days.push(day);
+  }
+  return days;
 }

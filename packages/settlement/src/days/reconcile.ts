@@ -1,7 +1,6 @@
 import { advanceCursor, readCursor } from '@payments/database/charges/cursors';
 import type { BankContext } from '../context.ts';
 import { settleListed } from '../pix/settle-listed.ts';
-import { slicesOf } from './slices.ts';
 
 const minuteMs = 60_000;
 const newPix = 'pix';
@@ -50,4 +49,52 @@ async function beginAnew({ db, bank }: BankContext, to: Date): Promise<Date> {
 async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<boolean> {
   const last = await readCursor(db, { bank, name: latePix }, to);
   return !last || to.getTime() - last.getTime() >= lateEveryMs;
+}
+
+const hourMs = 60 * 60_000;
+const everyMs = 6 * hourMs;
+const sliceMs = 4 * 24 * hourMs;
+// A payer's bank may ask for a Pix back for 80 days (MED), and a refund may be made for 90.
+const slices = 23;
+
+/**
+ * Finds refunds whose callback got lost, of Pix up to 92 days old. `reconcile` reads recent Pix only, and a bank may
+ * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. A failing slice
+ * does not stop the others.
+ * @throws the first failure, after all slices were tried
+ */
+export async function reconcileReturned(context: BankContext): Promise<void> {
+  const failures: unknown[] = [];
+  for (let age = 0; age < slices; age += 1)
+    await lookAt(context, age).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function lookAt(context: BankContext, age: number): Promise<void> {
+  const { db, now, bank, pix } = context;
+  const at = now();
+  const cursor = { bank, name: `returned-pix-${age}` };
+  const last = await readCursor(db, cursor, at);
+  if (last && at.getTime() - last.getTime() < everyMs) return;
+  const to = new Date(at.getTime() - age * sliceMs);
+  const range = { from: new Date(to.getTime() - sliceMs), to };
+  for (const slice of slicesOf(range, pix.longestListMs))
+    await settleListed(context, { ...slice, returned: true });
+  await advanceCursor(db, cursor, at, at);
+}
+
+/** A range of time at the PSP. */
+export type Slice = { from: Date; to: Date };
+
+/**
+ * @param longestMs the longest range that the bank lists
+ * @returns the range in parts that the bank lists, first to last; none where it begins after its end
+ */
+export function slicesOf({ from, to }: Slice, longestMs: number): Slice[] {
+  const slices: Slice[] = [];
+  for (let start = from.getTime(); start < to.getTime(); start += longestMs) {
+    const end = Math.min(start + longestMs, to.getTime());
+    slices.push({ from: new Date(start), to: new Date(end) });
+  }
+  return slices;
 }

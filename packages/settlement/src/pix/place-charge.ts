@@ -1,10 +1,12 @@
 import { findPayment } from '@payments/database/payments/payments';
+import { findStore } from '@payments/database/stores/stores';
+import { createdAtOf, isId } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
+import { commitPending } from '../charges/begin-payment.ts';
 import { Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { areKeptWithRefunds } from './on-record.ts';
-import { isOwnCharge } from './own-charge.ts';
-import { recoverPayment } from './recover-payment.ts';
+import { isOwnCharge } from './ours.ts';
 
 /**
  * Looks for the payment of a paid charge. One that a restored database has lost is created anew, if that is asked for.
@@ -20,3 +22,38 @@ export async function isPlaced(context: BankContext, paymentId: string, charge: 
   if (mayRecover && (await recoverPayment(context, paymentId, charge))) return true;
   throw new Unsettleable('no_payment', `no payment of store ${charge.storeId ?? 'unknown'}`, charge.pix);
 }
+
+// API Pix 2.9: `calendario.expiracao` is 86400 where it is left out.
+const defaultExpirySeconds = 86_400;
+
+/**
+ * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
+ * charge names its store. What only the database knew is gone: e-mail, observation, reference, webhook URL and the
+ * fees of that time. So the store gets no webhook of it.
+ * @returns false if the charge does not say enough, or its store is unknown, too
+ */
+export async function recoverPayment(context: BankContext, id: string, charge: Charge): Promise<boolean> {
+  const { db, bank, log } = context;
+  const { amount, storeId, copyAndPaste, createdAt: registeredAt, expiresInSeconds } = charge;
+  if (storeId === null || !isId(storeId) || copyAndPaste === null) return false;
+  const store = await findStore(db, storeId);
+  if (!store) return false;
+  const createdAt = createdAtOf(id);
+  const seconds = expiresInSeconds ?? defaultExpirySeconds;
+  const expiresAt = new Date((registeredAt ?? createdAt).getTime() + seconds * 1_000);
+  const known = { id, amount, copyAndPaste, createdAt, expiresAt, bank };
+  if (await commitPending(context, store, { ...known, ...unknown }))
+    log.warn({ paymentId: id, storeId, bank }, 'a lost payment was found at the bank');
+  return true;
+}
+
+const unknown = {
+  observation: null,
+  email: null,
+  webhookUrl: null,
+  reference: null,
+  expiresIn: null,
+  isPublic: true,
+  by: null,
+  requestId: null,
+} as const;

@@ -11,11 +11,10 @@ import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
 import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
-import { balance } from '../balance.ts';
+import { balancePayment, movePayment } from '../balance.ts';
 import { assertOurKey } from '../charges/read-charge.ts';
 import { Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
-import { movePayment } from '../move-payment.ts';
 import { syncRefunds } from '../refunds/sync-refunds.ts';
 import { isGivenBack } from './on-record.ts';
 
@@ -112,7 +111,7 @@ async function settleLocked(
     isToBalance ||= isChanged;
   }
   if (!isToBalance) return result;
-  const balanced = await balance(trx, context, result.payment);
+  const balanced = await balancePayment(trx, context, result.payment);
   return { ...result, payment: balanced.payment, refunds: balanced.ordered };
 }
 

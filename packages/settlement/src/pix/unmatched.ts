@@ -4,7 +4,7 @@ import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { isRefundWindowOver, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
-import { asApproved, balanceOf } from '../balance-of.ts';
+import { asApproved, balanceHolder } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { RefundRefused } from '../refunds/order-refund.ts';
 import { refusals } from '../refusals.ts';
@@ -40,7 +40,7 @@ export async function orderRefundOfUnmatched(
     });
     const to = { refundId: refund.id, amount };
     await recordChange(trx, by, { action: 'refund.ordered', at, storeId: null, subject: endToEndId, to });
-    await balanceOf(trx, context, { pix });
+    await balanceHolder(trx, context, { pix });
     return refund;
   });
 }

@@ -1,12 +1,9 @@
 import { type Claim, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/database/refunds/refunds';
 import type { Refund as PspRefund } from '@payments/pix/client';
+import { isBelieved, isVerdict, messageOf, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { isVerdict, messageOf } from '../failures.ts';
-import { isBelieved } from '../looks.ts';
-import { tryAgainAt } from '../pause.ts';
-import { fitRefund } from './fit-refund.ts';
-import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
+import { fitRefund, followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
 import { notMade, recordResponse } from './sync-refunds.ts';
 
 // A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund

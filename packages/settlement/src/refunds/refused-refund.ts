@@ -2,11 +2,11 @@ import type { Queryable } from '@payments/database/connection';
 import { type Author, recordChange } from '@payments/database/operations/changes';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { insertRefundOrder, withdrawOrder } from '@payments/database/refunds/orders';
-import type { Refund } from '@payments/database/refunds/refunds';
+import { findRefundsToOrderAgain, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { planRefunds } from '@payments/domain/refund-plan';
 import { isRefundable, isRefundWindowOver, orderedByPerson } from '@payments/domain/refunds';
-import { balance, type Money, readMoney } from '../balance.ts';
+import { balanceHolder, balancePayment, lockHolder, type Money, readMoney } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { refusals } from '../refusals.ts';
 import { RefundRefused } from './order-refund.ts';
@@ -63,7 +63,7 @@ export async function orderRetry(context: SettlementContext, retry: OnRefused): 
     const [from, to] = [{ refundId }, { refundId: made.id, amount: made.amount }];
     const about = { at, storeId: payment.storeId, paymentId, subject: failed.endToEndId };
     await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
-    await balance(trx, context, payment);
+    await balancePayment(trx, context, payment);
     return made;
   });
 }
@@ -84,7 +84,7 @@ export async function withdrawRefund(
     const { endToEndId: subject, amount } = refund;
     const about = { at: context.now(), storeId: payment.storeId, paymentId, subject };
     await recordChange(trx, by, { action: 'refund.withdrawn', ...about, from: { refundId, amount } });
-    await balance(trx, context, payment);
+    await balancePayment(trx, context, payment);
     return (await readMoney(trx, payment)).refunds.find(({ id }) => id === refundId);
   });
 }
@@ -110,4 +110,21 @@ export function refusalToRetry(
   if (failed.owed !== null || failed.orderAgainAt !== null) return null;
   if (failed.wanted === 0) return refusals.ended;
   return refusals.notOwed(status);
+}
+
+/**
+ * Orders refused refunds again when their pause is over. Any number of replicas may run it: the second one finds the
+ * order made.
+ * @returns how many were checked
+ */
+export async function orderRefusedAgain(context: SettlementContext, limit: number): Promise<number> {
+  const due = await findRefundsToOrderAgain(context.db, { now: context.now(), limit });
+  for (const refund of due) {
+    await inTransaction(context.db, async (trx) =>
+      balanceHolder(trx, context, await lockHolder(trx, refund)),
+    ).catch((error: unknown) =>
+      context.log.warn({ err: error, ...refund }, 'a refused refund could not be ordered anew; trying again'),
+    );
+  }
+  return due.length;
 }

@@ -7,9 +7,9 @@ import { refundIdOf } from '@payments/domain/identifiers';
 import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
-import { balanceOf, lockHolder } from '../balance-of.ts';
+import { type Pauses, tryAgainAt } from '../answers.ts';
+import { balanceHolder, lockHolder } from '../balance.ts';
 import type { BankContext, SettlementContext } from '../context.ts';
-import { type Pauses, tryAgainAt } from '../pause.ts';
 
 // A bank takes seconds, sometimes days.
 const askAgain: Pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
@@ -64,7 +64,7 @@ export async function recordResponse(
     const holder = await lockHolder(trx, refund);
     const progress = progressOf(response, tries, context.now());
     const isNew = await recordRefundProgress(trx, { id, endToEndId, concluded, ...progress });
-    await balanceOf(trx, context, holder);
+    await balanceHolder(trx, context, holder);
     return isNew;
   });
 }

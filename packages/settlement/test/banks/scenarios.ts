@@ -14,9 +14,8 @@ import { eventually } from '@payments/testing/system';
 import { Type } from '@sinclair/typebox';
 import { expirePayment } from '../../src/charges/expire.ts';
 import { reconcile } from '../../src/days/reconcile.ts';
-import { decide } from '../../src/decide.ts';
+import { decide, timeOutReview } from '../../src/decide.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { timeOutReview } from '../../src/time-out-review.ts';
 import type { Bench } from '../at-bank.ts';
 import { followCharges } from '../charges/follow-charges.ts';
 

@@ -2,10 +2,9 @@ import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { reconcile } from '../../src/days/reconcile.ts';
-import { decide } from '../../src/decide.ts';
+import { decide, timeOutReview } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { timeOutReview } from '../../src/time-out-review.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 import { followCharges } from './follow-charges.ts';
 

@@ -2,12 +2,12 @@ import { listRefunds } from '@payments/database/refunds/refunds';
 import type { PixClient } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import t from 'tap';
+import { looksUntilBelieved } from '../../src/answers.ts';
 import type { BankContext } from '../../src/context.ts';
-import { looksUntilBelieved } from '../../src/looks.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { orderRefusedAgain } from '../../src/refunds/order-again.ts';
 import { orderRefund } from '../../src/refunds/order-refund.ts';
+import { orderRefusedAgain } from '../../src/refunds/refused-refund.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
 // A refusal after an earlier try may only mean that the id is in use, while the bank's copies lag.

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { daysToCheck, isFinal } from '../../src/days/days-to-check.ts';
+import { daysToCheck, isFinal } from '../../src/days/check-day.ts';
 
 const long = new Date('2020-01-01T12:00:00Z');
 const noon = new Date('2026-11-23T15:00:00Z');

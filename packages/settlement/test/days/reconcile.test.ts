@@ -3,8 +3,7 @@ import { readCursor } from '@payments/database/charges/cursors';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import t from 'tap';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
-import { reconcile } from '../../src/days/reconcile.ts';
-import { reconcileReturned } from '../../src/days/reconcile-returned.ts';
+import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';
 import { openBench } from '../at-bank.ts';
 
 const bench = await openBench(t, ({ context }) => reconcile(context));

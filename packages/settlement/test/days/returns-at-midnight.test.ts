@@ -7,7 +7,7 @@ import { txidOf } from '@payments/domain/identifiers';
 import type { PixClient, ReceivedPix } from '@payments/pix/client';
 import t from 'tap';
 import type { BankContext } from '../../src/context.ts';
-import { reconcileReturned } from '../../src/days/reconcile-returned.ts';
+import { reconcileReturned } from '../../src/days/reconcile.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';

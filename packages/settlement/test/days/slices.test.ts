@@ -1,5 +1,5 @@
 import t from 'tap';
-import { slicesOf } from '../../src/days/slices.ts';
+import { slicesOf } from '../../src/days/reconcile.ts';
 
 const day = 24 * 60 * 60_000;
 const at = (ms: number) => new Date(ms);

@@ -3,8 +3,7 @@ import type { Database } from '@payments/database/connection';
 import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { BankContext } from '../../src/context.ts';
-import { checkDay } from '../../src/days/check-day.ts';
-import { daysToCheck, firstDayToCheck } from '../../src/days/days-to-check.ts';
+import { checkDay, daysToCheck, firstDayToCheck } from '../../src/days/check-day.ts';
 
 /**
  * Compares the days that are due, as the dispatcher does.

@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     name: 'one look is believed',
     edits: [
       {
-        file: `${src}/looks.ts`,
+        file: `${src}/answers.ts`,
         find: 'export const looksUntilBelieved = 4;',
         replace: 'export const looksUntilBelieved = 1;',
       },
@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a check of a day before its end counts',
     edits: [
       {
-        file: `${src}/days/days-to-check.ts`,
+        file: `${src}/days/check-day.ts`,
         find: 'return checkedAt.getTime() >= settledAt(date) && !isAhead;',
         replace: 'return true;',
       },

@@ -2,7 +2,7 @@ import { newId, txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
 import t from 'tap';
 import { reconcile } from '../../src/days/reconcile.ts';
-import { isOwnCharge } from '../../src/pix/own-charge.ts';
+import { isOwnCharge } from '../../src/pix/ours.ts';
 import { openBench } from '../at-bank.ts';
 
 /** Whether a charge without a payment is ours, at a bank that repeats our mark and at one that leaves it out. */

@@ -1,10 +1,10 @@
 import { listHistory } from '@payments/database/payments/history';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import t from 'tap';
+import { timeOutReview } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { orderRefusedAgain } from '../../src/refunds/order-again.ts';
-import { timeOutReview } from '../../src/time-out-review.ts';
+import { orderRefusedAgain } from '../../src/refunds/refused-refund.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
 const settle = async (b: typeof bench, id: string) => settleCharge(b.context, id, await chargeOf(b, id));

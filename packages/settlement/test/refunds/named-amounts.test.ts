@@ -3,9 +3,8 @@ import t from 'tap';
 import { decide } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { orderRefusedAgain } from '../../src/refunds/order-again.ts';
 import { orderRefund } from '../../src/refunds/order-refund.ts';
-import { orderRetry, withdrawRefund } from '../../src/refunds/refused-refund.ts';
+import { orderRefusedAgain, orderRetry, withdrawRefund } from '../../src/refunds/refused-refund.ts';
 import { refusals } from '../../src/refusals.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 

@@ -2,14 +2,13 @@ import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refund
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
+import { timeOutReview } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
 import { orderRefundOfUnmatched } from '../../src/pix/unmatched.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { orderRefusedAgain } from '../../src/refunds/order-again.ts';
 import { orderRefund } from '../../src/refunds/order-refund.ts';
-import { orderRetry } from '../../src/refunds/refused-refund.ts';
-import { timeOutReview } from '../../src/time-out-review.ts';
+import { orderRefusedAgain, orderRetry } from '../../src/refunds/refused-refund.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
 // A Pix can be given back for 90 days (API Pix 2.9). After them nothing is ordered, and what is due is owed at once.

@@ -3,9 +3,8 @@ import t from 'tap';
 import { decide } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { orderRefusedAgain } from '../../src/refunds/order-again.ts';
 import { orderRefund } from '../../src/refunds/order-refund.ts';
-import { withdrawRefund } from '../../src/refunds/refused-refund.ts';
+import { orderRefusedAgain, withdrawRefund } from '../../src/refunds/refused-refund.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
 // The further steps after a refund that the bank refused.

@@ -2,10 +2,10 @@ import { lockPayment } from '@payments/database/payments/payments';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
+import { timeOutReview } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
 import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
-import { timeOutReview } from '../../src/time-out-review.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
 // Each refund causes a callback with the same content as the refund's response.

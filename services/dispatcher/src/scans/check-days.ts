@@ -1,8 +1,7 @@
 import { listKnownBanks } from '@payments/database/banks/banks';
 import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
-import { checkDay } from '@payments/settlement/days/check-day';
-import { daysToCheck, firstDayToCheck } from '@payments/settlement/days/days-to-check';
+import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
 import type { BankScan } from './scan.ts';
 
 /** Compares the last days at a bank with our books (conciliação), one day a turn. */

@@ -1,5 +1,4 @@
-import { reconcile } from '@payments/settlement/days/reconcile';
-import { reconcileReturned } from '@payments/settlement/days/reconcile-returned';
+import { reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
 import type { BankScan } from './scan.ts';
 
 /** Finds Pix whose callback got lost. */

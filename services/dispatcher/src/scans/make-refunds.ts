@@ -1,6 +1,6 @@
 import { createPace } from '@payments/runtime/pace';
 import { carryOutRefunds } from '@payments/settlement/refunds/carry-out';
-import { orderRefusedAgain } from '@payments/settlement/refunds/order-again';
+import { orderRefusedAgain } from '@payments/settlement/refunds/refused-refund';
 import { type BankScan, inBatches, refundsPerSecond } from './scan.ts';
 
 const batch = 20;

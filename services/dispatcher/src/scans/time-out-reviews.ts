@@ -1,7 +1,7 @@
 import { findOverdueReviews, type OverdueReview } from '@payments/database/payments/reviews';
 import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
-import { timeOutReview } from '@payments/settlement/time-out-review';
+import { timeOutReview } from '@payments/settlement/decide';
 import { refundsPerSecond, type Scan } from './scan.ts';
 
 // At once: others need connections, too.

@@ -1,7 +1,7 @@
 import { type DayRange, listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { dayOf, isDay } from '@payments/domain/days';
 import type { Bank } from '@payments/pix/banks';
-import { isFinal } from '@payments/settlement/days/days-to-check';
+import { isFinal } from '@payments/settlement/days/check-day';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';

@@ -1,7 +1,7 @@
 import type { UnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
-import { asApproved } from '@payments/settlement/balance-of';
+import { asApproved } from '@payments/settlement/balance';
 import { refusals } from '@payments/settlement/refusals';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';

@@ -1,7 +1,32 @@
 import { type ChargeWork, recordChargeProblem } from '@payments/database/charges/problems';
 import { txidOf } from '@payments/domain/identifiers';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
-import { tryAgainAt } from './pause.ts';
+
+/** How far an answer of the bank is believed, and when it is asked again. */
+
+/** @returns whether the PSP understood the request and refuses it: another try, or another bank, says the same */
+export function isVerdict(error: unknown): error is PixRefused {
+  return error instanceof PixRefused && !error.aboutAccess;
+}
+
+/** @returns whether the PSP was not asked: that says nothing of this charge */
+export function isNotAsked(error: unknown): boolean {
+  return error instanceof PixUnavailable && error.isNotAsked;
+}
+
+/** @returns an error's message, to be stored with the failed work */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export type Pauses = { firstMs: number; longestMs: number };
+
+/** @returns the time of the next try: the pause doubles with each try, up to the longest */
+export function tryAgainAt(tries: number, now: Date, { firstMs, longestMs }: Pauses): Date {
+  const doubled = firstMs * 2 ** Math.min(Math.max(0, tries - 1), 30);
+  return new Date(now.getTime() + Math.min(longestMs, doubled));
+}
 
 /** The bank's responses in a row, some time apart, after which what they do not show is believed not to be there. */
 export const looksUntilBelieved = 4;
