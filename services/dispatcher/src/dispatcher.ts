@@ -1,14 +1,20 @@
+import { startWakeUp } from '@payments/events/wake-up';
+import { gauge } from '@payments/metrics/registry';
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
 import { listenForMetrics } from '@payments/service/metrics-listener';
 import type { StartOptions } from '@payments/service/run';
-import { createSender } from '@payments/webhooks/sender';
+import { webhookSecretOwner } from '@payments/service/stored-secrets';
+import { healthAfter } from '@payments/webhooks/endpoint-health';
+import { remembered } from '@payments/webhooks/remembered';
+import { createSender, type Sender } from '@payments/webhooks/sender';
 import { webhookPolicy } from '@payments/webhooks/settings';
+import { signingKey } from '@payments/webhooks/signature';
 import type { Logger } from 'pino';
-import { buildHealthApp } from './health/app.ts';
-import { dispatcherMetrics } from './health/metrics.ts';
+import { startDeliveryWorker } from './deliveries/worker.ts';
+import { buildHealthApp, dispatcherMetrics } from './health.ts';
+import { type ScansOptions, startScans } from './scans/start-scans.ts';
 import type { DispatcherSettings } from './settings.ts';
-import { startWork } from './work.ts';
 
 const pixTimeoutMs = 10_000;
 
@@ -55,6 +61,43 @@ export async function startDispatcher(
       await work.stop();
       await Promise.all([health.close(), sender.close(), metricsListener?.close()]);
       await foundation.close();
+    },
+  };
+}
+
+/** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
+function startWork(options: ScansOptions & { sender: Sender }): { stop(): Promise<void> } {
+  const { connection, metrics, sender, settings } = options;
+  const { db, log, now, secrets } = options.context;
+
+  // Opening a sealed secret costs a tenth of an attempt.
+  const keyOf = remembered((stored: string, storeId: string) =>
+    signingKey(secrets.open(stored, webhookSecretOwner(storeId))),
+  );
+  const schedule = settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number);
+  // An endpoint rests at first as long as the first retry waits.
+  const [firstRest = 5] = schedule;
+  const worker = startDeliveryWorker({
+    db,
+    sender,
+    log,
+    policy: { schedule, now, keyOf },
+    judge: (health, attempt) => healthAfter(health, attempt, now(), firstRest),
+    onAttempt: metrics.attempted,
+    attemptMs: settings.WEBHOOK_TIMEOUT_MS,
+    concurrency: settings.WEBHOOK_CONCURRENCY,
+    perEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+  });
+  const onEvent = metrics.events.heard;
+  const wakeUp = startWakeUp({ connection, log, onDeliveries: worker.wake, onEvent });
+  const scans = startScans(options);
+  const inFlightHelp = 'Webhook attempts in flight in this process';
+  gauge(metrics.register, 'payments_deliveries_in_flight', inFlightHelp, worker.inFlight);
+
+  return {
+    stop: async () => {
+      wakeUp.stop();
+      await Promise.all([worker.stop(), scans.stop()]);
     },
   };
 }

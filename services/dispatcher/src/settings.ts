@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { portSetting, secondsSetting } from '@payments/runtime/settings';
 import { sharedSettings } from '@payments/service/settings';
 import { deliverySettings } from '@payments/webhooks/settings';
@@ -19,3 +20,10 @@ export const dispatcherSettings = Type.Object({
 });
 
 export type DispatcherSettings = Static<typeof dispatcherSettings>;
+
+// One folder up from src/ and from dist/ alike: a built program lies directly in dist/.
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
+
+/** The `User-Agent` of webhooks: receivers filter and log by it. */
+export const userAgent = `public-payments/${version}`;

@@ -1,8 +1,8 @@
 import { connect } from '@payments/database/connection';
 import { createTestDatabase } from '@payments/testing/database';
 import t from 'tap';
-import { byOneReplica } from '../src/scans/by-one-replica.ts';
 import type { BankScan } from '../src/scans/scan.ts';
+import { byOneReplica } from '../src/scans/scan.ts';
 
 const database = await createTestDatabase();
 const db = connect(database.url);

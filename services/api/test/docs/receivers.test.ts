@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EndpointHealth, healthAfter, parkedAfterMs } from '@payments/webhooks/endpoint-health';
 import { DEFAULT_SCHEDULE, nextStep } from '@payments/webhooks/retry';
 import t from 'tap';
-import { userAgent } from '../../../dispatcher/src/user-agent.ts';
+import { userAgent } from '../../../dispatcher/src/settings.ts';
 
 /** What the guide tells receivers, in both languages, follows from what decides it. */
 const docs = join(import.meta.dirname, '../../docs');

@@ -7,7 +7,7 @@ import { endpointSucceeded } from '@payments/webhooks/endpoint-health';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
 import { signatureHeaders } from '@payments/webhooks/signature';
-import { userAgent } from '../user-agent.ts';
+import { userAgent } from '../settings.ts';
 
 export type AttemptPolicy = {
   schedule: readonly number[];

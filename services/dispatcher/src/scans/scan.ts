@@ -1,4 +1,7 @@
+import { takeTurn } from '@payments/database/charges/cursors';
 import type { StoredPayment } from '@payments/database/payments/payments';
+import type { OpenBanks } from '@payments/pix/banks';
+import type { Loop } from '@payments/runtime/loop';
 import type { BankContext, SettlementContext } from '@payments/settlement/context';
 
 /**
@@ -11,7 +14,7 @@ export type Scan = (context: SettlementContext) => Promise<boolean>;
 export type BankScan = (context: BankContext) => Promise<boolean>;
 
 /** How many charges at a bank are claimed, and worked on at once. A killed process's are soon claimed by others. */
-export const atThePsp = { limit: 10, leaseMs: 15_000 };
+export const chargeClaims = { limit: 10, leaseMs: 15_000 };
 
 /** @returns a scan that works on at most `limit` rows a turn. `work` returns how many there were */
 export function inBatches<Context extends SettlementContext>(
@@ -22,21 +25,24 @@ export function inBatches<Context extends SettlementContext>(
 }
 
 /** @returns a scan that looks at charges at a bank. `look` returns how many it claimed */
-export function looking(look: (context: BankContext, lease: typeof atThePsp) => Promise<number>): BankScan {
-  return async (context) => (await look(context, atThePsp)) === atThePsp.limit && isAnswering(context);
+export function chargeScan(
+  look: (context: BankContext, lease: typeof chargeClaims) => Promise<number>,
+): BankScan {
+  return async (context) =>
+    (await look(context, chargeClaims)) === chargeClaims.limit && isAnswering(context);
 }
 
 type Claim = (
   db: BankContext['db'],
-  lease: typeof atThePsp & { bank: string; now: Date },
+  lease: typeof chargeClaims & { bank: string; now: Date },
 ) => Promise<StoredPayment[]>;
 
 /** @returns a scan that claims payments whose charge at a bank is due, and works on them */
-export function onCharges(
+export function claimedChargeScan(
   claim: Claim,
   work: (context: BankContext, payment: StoredPayment) => Promise<void>,
 ): BankScan {
-  return looking(async (context, lease) => {
+  return chargeScan(async (context, lease) => {
     const { db, bank, now } = context;
     const claimed = await claim(db, { ...lease, bank, now: now() });
     await Promise.all(claimed.map((payment) => work(context, payment)));
@@ -50,4 +56,46 @@ export const refundsPerSecond = 100;
 /** @returns true if the bank responds, as far as this process knows */
 function isAnswering({ pix }: BankContext): boolean {
   return pix.breakers.others.state() === 'closed';
+}
+
+// Timers are not exact: the replica that had the last turn is not late for the next.
+const shareOfInterval = 0.9;
+
+/** Runs a scan on one of all replicas in each interval: the bank counts our calls, and lists are many of them. */
+export function byOneReplica(name: string, intervalMs: number, scan: BankScan): BankScan {
+  let goesOn = false;
+  return async (context) => {
+    const { db, bank, now } = context;
+    const at = now();
+    const since = new Date(at.getTime() - intervalMs * shareOfInterval);
+    if (!goesOn && !(await takeTurn(db, { bank, name: `turn-${name}` }, { now: at, since }))) return false;
+    goesOn = false;
+    goesOn = await scan(context);
+    return goesOn;
+  };
+}
+
+/** Runs scans for each configured bank, and follows when banks come and go. */
+export function startPerBank(banks: OpenBanks, start: (bank: string) => readonly Loop[]): Pick<Loop, 'stop'> {
+  const running = new Map<string, readonly Loop[]>();
+  const ending: Promise<void>[] = [];
+  let stopped = false;
+  const end = (bank: string, scans: readonly Loop[]) => {
+    running.delete(bank);
+    ending.push(...scans.map((scan) => scan.stop()));
+  };
+  const follow = () => {
+    if (stopped) return;
+    for (const [bank, scans] of running) if (!banks.find(bank)) end(bank, scans);
+    for (const { id } of banks.all()) if (!running.has(id)) running.set(id, start(id));
+  };
+  follow();
+  banks.onReplaced(follow);
+  return {
+    stop: async () => {
+      stopped = true;
+      for (const [bank, scans] of running) end(bank, scans);
+      await Promise.all(ending);
+    },
+  };
 }

@@ -10,19 +10,27 @@ import { withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import { removeUnheard } from '@payments/settlement/charges/remove-unheard';
 import { settleSetAside } from '@payments/settlement/charges/settle-set-aside';
 import { atBankOf } from '@payments/settlement/context';
-import type { DispatcherMetrics } from '../health/metrics.ts';
+import type { DispatcherMetrics } from '../health.ts';
 import type { DispatcherSettings } from '../settings.ts';
-import { byOneReplica } from './by-one-replica.ts';
-import { checkDays } from './check-days.ts';
-import { erasePersonalData, finishOpenErasures } from './erase-persons.ts';
-import { expireCharges, expireUnregistered } from './expire-charges.ts';
-import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
-import { makeRefunds, orderRefundsAgain } from './make-refunds.ts';
-import { registerCharges } from './register-charges.ts';
-import { removeOld } from './remove-old.ts';
-import { type BankScan, inBatches, looking, onCharges, type Scan } from './scan.ts';
-import { startPerBank } from './start-per-bank.ts';
-import { timeOutReviews } from './time-out-reviews.ts';
+import {
+  checkDays,
+  expireCharges,
+  expireUnregistered,
+  findMissedPix,
+  findReturnedPix,
+  registerCharges,
+} from './bank-scans.ts';
+import { makeRefunds, orderRefundsAgain, timeOutReviews } from './refunds.ts';
+import { erasePersonalData, finishOpenErasures, removeOld } from './retention.ts';
+import {
+  type BankScan,
+  byOneReplica,
+  chargeScan,
+  claimedChargeScan,
+  inBatches,
+  type Scan,
+  startPerBank,
+} from './scan.ts';
 
 export type ScansOptions = {
   context: ServiceContext;
@@ -61,12 +69,12 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     return [
       atBank('refunds', makeRefunds()),
       atBank('charges', registerCharges()),
-      atBank('cancellations', onCharges(claimCancelled, withdrawCharge)),
-      atBank('unheard-charges', looking(removeUnheard)),
+      atBank('cancellations', claimedChargeScan(claimCancelled, withdrawCharge)),
+      atBank('unheard-charges', chargeScan(removeUnheard)),
       atBank('expiry', expireCharges),
       once('missed-pix', findMissedPix(metrics.scans.missedPix)),
       once('returned-pix', findReturnedPix),
-      atBank('set-aside', looking(settleSetAside)),
+      atBank('set-aside', chargeScan(settleSetAside)),
       once('reconciliation', checkDays),
     ];
   });

@@ -2,7 +2,20 @@ import { findOverdueReviews, type OverdueReview } from '@payments/database/payme
 import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
 import { timeOutReview } from '@payments/settlement/decide';
-import { refundsPerSecond, type Scan } from './scan.ts';
+import { carryOutRefunds } from '@payments/settlement/refunds/carry-out';
+import { orderRefusedAgain } from '@payments/settlement/refunds/refused-refund';
+import { type BankScan, inBatches, refundsPerSecond, type Scan } from './scan.ts';
+
+const batch = 20;
+
+/** Orders refused refunds again, whose pause is over. */
+export const orderRefundsAgain = inBatches(batch, orderRefusedAgain);
+
+/** Asks a bank for ordered refunds, and for the state of unfinished ones. */
+export function makeRefunds(): BankScan {
+  const begin = createPace(refundsPerSecond);
+  return inBatches(batch, (context, limit) => carryOutRefunds(context, { limit, begin }));
+}
 
 // At once: others need connections, too.
 const limit = 4;

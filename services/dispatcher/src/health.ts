@@ -1,6 +1,9 @@
 import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
-import type { Registry } from '@payments/metrics/registry';
+import { attemptMetrics } from '@payments/metrics/deliveries';
+import { gauge, type Registry } from '@payments/metrics/registry';
+import { scanMetrics } from '@payments/metrics/scans';
+import type { ServiceMetrics } from '@payments/service/metrics';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -52,4 +55,22 @@ export function buildHealthApp({ db, log, register, ...state }: HealthOptions): 
       reply.type(register.contentType).send(await register.metrics()),
     );
   return app;
+}
+
+/** The dispatcher's own metrics beside those of both services. */
+export type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;
+
+export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number) {
+  const { register } = common;
+  gauge(
+    register,
+    'payments_review_timeout_seconds',
+    'How long a payment may stay in review before it is refunded, as configured',
+    () => reviewTimeoutSeconds,
+  );
+  return {
+    ...common,
+    attempted: attemptMetrics(register),
+    scans: scanMetrics(register),
+  };
 }

@@ -1,0 +1,83 @@
+import { listKnownBanks, readPausedBanks } from '@payments/database/banks/banks';
+import { claimExpired, claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
+import { dayOf } from '@payments/domain/days';
+import { closePending, expirePayment } from '@payments/settlement/charges/expire';
+import { registerLate } from '@payments/settlement/charges/follow-charge';
+import type { SettlementContext } from '@payments/settlement/context';
+import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
+import { reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
+import { type BankScan, chargeClaims, claimedChargeScan, inBatches, type Scan } from './scan.ts';
+
+/**
+ * Registers charges that no bank has registered yet at this bank, if their stores allow it. While the bank fails, a
+ * single charge probes it, so that the others' pauses don't grow. When it is back, all charges are due at once.
+ */
+export function registerCharges(): BankScan {
+  let wasAway = false;
+  return async (context) => {
+    const { db, bank, pix, now } = context;
+    if ((await readPausedBanks(db)).includes(bank)) return false;
+    const isBack = () => pix.breakers.creations.state() === 'closed';
+    wasAway ||= !isBack();
+    const limit = wasAway ? 1 : chargeClaims.limit;
+    const charges = await claimUnregistered(db, { ...chargeClaims, limit, bank, now: now() });
+    await Promise.all(charges.map((payment) => registerLate(context, payment)));
+    if (!isBack()) return false;
+    if (!wasAway) return charges.length === limit;
+    wasAway = false;
+    await hastenRegistrations(db, bank, now());
+    return true;
+  };
+}
+
+/** Closes payments whose charge at a bank expired unpaid (Contract: transitions). */
+export const expireCharges = claimedChargeScan(claimExpired, orLog(expirePayment));
+
+/** Closes payments whose charge no bank registered in time. */
+export const expireUnregistered: Scan = inBatches(chargeClaims.limit, async (context) => {
+  const expired = await claimExpired(context.db, { ...chargeClaims, bank: null, now: context.now() });
+  await Promise.all(expired.map((payment) => orLog(closePending)(context, payment)));
+  return expired.length;
+});
+
+function orLog<Context extends SettlementContext>(
+  close: (context: Context, payment: StoredPayment) => Promise<void>,
+) {
+  return (context: Context, payment: StoredPayment) =>
+    close(context, payment).catch((error: unknown) =>
+      context.log.warn({ err: error, paymentId: payment.id }, 'an expired charge was not checked'),
+    );
+}
+
+/** Finds Pix whose callback got lost. */
+export const findMissedPix =
+  (onFound: (bank: string, count: number) => void): BankScan =>
+  async (context) => {
+    const found = await reconcile(context);
+    onFound(context.bank, found);
+    if (found > 0)
+      context.log.warn({ found, bank: context.bank }, 'Pix were found that no callback had told of');
+    return false;
+  };
+
+/** Finds Pix that the bank took back (MED) without a callback. It runs apart from the other scans. */
+export const findReturnedPix: BankScan = async (context) => {
+  await reconcileReturned(context);
+  return false;
+};
+
+/** Compares the last days at a bank with our books (conciliação), one day a turn. */
+export const checkDays: BankScan = async (context) => {
+  const { db, bank, log, now } = context;
+  const known = (await listKnownBanks(db)).find(({ id }) => id === bank);
+  if (!known) return false;
+  const range = { from: firstDayToCheck(now()), to: dayOf(now()), bank };
+  const [day, ...more] = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));
+  if (day === undefined) return false;
+  const { differences } = await checkDay(context, day);
+  if (differences.length > 0)
+    log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');
+  return more.length > 0;
+};
