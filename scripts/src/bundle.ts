@@ -1,5 +1,7 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { root } from './repository.ts';
 
 /** The programs that start a service. Their names and paths stay the same. */
 const programs: Record<string, string[]> = {
@@ -33,4 +35,7 @@ export async function bundle(name: string, folder: string): Promise<void> {
     banner: { js: requireOfNode },
     logLevel: 'warning',
   });
+  // The migration reads its statements from beside dist/, as it does in the package of the database.
+  if (programs[name]?.includes('migrate.js'))
+    await cp(join(root, 'packages/database/migrations'), join(folder, 'migrations'), { recursive: true });
 }

@@ -1,7 +1,8 @@
-import { Migrator } from 'kysely/migration';
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './connection.ts';
 import { SchemaOutdated } from './errors.ts';
-import * as initial from './migrations/0001_initial.ts';
 
 /**
  * Every migration, in order. From 0.1.0 on this list only grows: nobody edits a migration that a release has run.
@@ -15,7 +16,13 @@ import * as initial from './migrations/0001_initial.ts';
  * - Expand and contract, as the code of two releases runs at once during a rollout. Add the column, nullable or with a
  *   default; write old and new; backfill; read the new one; drop the old one in a later release.
  */
-const migrations = { '0001_initial': initial };
+const migrations = { '0001_initial': fromFile('0001_initial.sql') };
+
+/** @param file a file of `migrations/`, which is as near to `src/` as to a built program in `dist/` */
+function fromFile(file: string): Migration {
+  const read = () => readFileSync(new URL(`../migrations/${file}`, import.meta.url), 'utf8');
+  return { up: async (db) => void (await sql.raw(read()).execute(db)) };
+}
 
 /** Indexing a large table may take long. */
 export const noTimeout = { statementTimeoutMs: 0 };

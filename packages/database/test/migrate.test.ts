@@ -35,9 +35,9 @@ async function migrateInProcess(url: string) {
   return { output, errors, code: code as number };
 }
 
-const migrations = readdirSync(new URL('../src/migrations/', import.meta.url))
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => name.replace('.ts', ''))
+const migrations = readdirSync(new URL('../migrations/', import.meta.url))
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => name.replace('.sql', ''))
   .sort();
 
 t.test('of two processes that migrate at once, one applies and both succeed', async (t) => {

@@ -73,10 +73,10 @@ async function migrate(url: string) {
 }
 
 function schemaVersion(): string {
-  const folder = dirname(fileURLToPath(import.meta.resolve('@payments/database/migrate')));
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
+  const src = dirname(fileURLToPath(import.meta.resolve('@payments/database/migrate')));
+  const files = [src, join(src, '../migrations')]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile());
   const hash = createHash('sha256');
   for (const path of files.map((file) => join(file.parentPath, file.name)).sort())
     hash.update(readFileSync(path));

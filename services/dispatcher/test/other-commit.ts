@@ -16,7 +16,7 @@ export function commitBefore(): string | undefined {
   try {
     const tags = git('tag', '--list', 'v*', '--no-contains', 'HEAD', '--merged', 'HEAD', '--sort=-v:refname');
     const [tag] = tags.split('\n');
-    return tag || git('log', '-1', '--format=%H', '--', 'packages/database/src/migrations') || undefined;
+    return tag || git('log', '-1', '--format=%H', '--', 'packages/database/migrations') || undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../connection.ts';
-import { entryText } from '../migrations/0001_initial/administration.ts';
 
 /** How an entry differs from what was once committed. */
 export type BrokenEntry = {
@@ -21,6 +20,12 @@ export type RecordCheck = {
   missing: readonly string[];
   broken: BrokenEntry | undefined;
 };
+
+// The text of an entry that its hash is over, as `chain_change` in the schema makes it. It must stay as it is.
+const entryText = sql.raw(`json_build_array(
+  c.id, c.action, c.store_id, c.payment_id, c.subject, c.event_id, c.before, c.after, c.author, c.author_id,
+  c.via, c.reason, c.request_id, c.address, c.browser, (extract(epoch from c.occurred_at) * 1000000)::bigint
+)::text`);
 
 type Link = { position: number; id: number; hash: Buffer; text: string | null };
 
@@ -66,7 +71,7 @@ function faultOf(link: Link, last: Pick<Link, 'position' | 'hash'>): BrokenEntry
 
 async function readLinks(db: Database, after: number, limit: number): Promise<Link[]> {
   const { rows } = await sql<Link>`
-    select h.position, h.change_id as id, h.hash, case when c.id is not null then ${sql.raw(entryText('c'))} end as text
+    select h.position, h.change_id as id, h.hash, case when c.id is not null then ${entryText} end as text
     from change_hashes h left join changes c on c.id = h.change_id
     where h.position > ${after} order by h.position limit ${limit}`.execute(db);
   return rows;
