@@ -26,15 +26,19 @@ const forRequests: BatchOptions = { size: 100, timeoutMs: 5_000 };
 /** Returns one result per call, in the order of the calls. If it rejects, it has changed nothing. */
 type Run<Call, Result> = (calls: Call[]) => Promise<Result[]>;
 
-/** @returns a function for one request's call, which batches the calls on each database */
+/** A database keeps its batches, by what they run. */
+type Batches = { readonly batches: Map<object, unknown> };
+
+/** @returns a function for one request's call, which batches the calls on each database. In a transaction each runs alone */
 export function batched<Db extends object, Call, Result>(
   run: (db: Db, calls: Call[]) => Promise<Result[]>,
 ): (db: Db, call: Call) => Promise<Result> {
-  const byDatabase = new WeakMap<Db, (call: Call) => Promise<Result>>();
-  return (db, call) => {
-    const known = byDatabase.get(db) ?? batching((calls: Call[]) => run(db, calls), forRequests);
-    byDatabase.set(db, known);
-    return known(call);
+  return async (db, call) => {
+    if (!('batches' in db)) return (await run(db, [call]))[0] as Result;
+    const { batches } = db as Batches;
+    const known = batches.get(run) ?? batching((calls: Call[]) => run(db, calls), forRequests);
+    batches.set(run, known);
+    return (known as (call: Call) => Promise<Result>)(call);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CommittedEvent } from '@payments/domain/events';
 import { databaseServers } from '@payments/runtime/database-servers';
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -6,11 +7,30 @@ import { DatabaseUnavailable, translateError } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
 import { WritableClient } from './servers.ts';
-import { forwardEvents } from './transaction.ts';
+import { tell } from './transaction.ts';
 import { inTurns } from './turns.ts';
 
-export type Database = Kysely<Schema>;
+/** A pool of connections, and what this process knows of it: who listens to its commits, and its batches. */
+export class Database extends Kysely<Schema> {
+  /** Told of each event that is committed through it. */
+  readonly listeners: ((event: CommittedEvent) => void)[] = [];
+  /** The batches of its requests, by what they run. */
+  readonly batches = new Map<object, unknown>();
+  readonly connections: Connections;
+
+  constructor(connections: Connections, end: () => Promise<void>) {
+    const { pool, take } = connections;
+    super({
+      dialect: new PostgresDialect({ pool: { connect: take, end, options: pool.options } }),
+      // Columns are in snake case in SQL, in camel case in TypeScript.
+      plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    });
+    this.connections = connections;
+  }
+}
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
+
+type Connections = { pool: pg.Pool; take: () => Promise<PostgresPoolClient> };
 
 export type ConnectionOptions = {
   /** The most connections; 10 by default. */
@@ -22,9 +42,6 @@ export type ConnectionOptions = {
   onIdleError?: (error: Error) => void;
 };
 
-type Opened = { pool: pg.Pool; take: () => Promise<PostgresPoolClient> };
-
-const opened = new WeakMap<Database, Opened>();
 // A request waits no longer for a connection.
 const patienceMs = 5_000;
 
@@ -50,7 +67,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     connections.stop();
     return pool.end();
   };
-  return databaseOf({ pool, take }, end);
+  return new Database({ pool, take }, end);
 }
 
 /**
@@ -60,21 +77,11 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
  * commits is told to the listeners of `db`
  */
 export function shareOf(db: Database, most: number): Database {
-  const { pool, take } = opened.get(db) as Opened;
+  const { pool, take } = db.connections;
   const inTurn = inTurns({ most, patienceMs });
-  const share = databaseOf({ pool, take: () => inTurn(take) }, async () => {});
-  forwardEvents(share, db);
+  const share = new Database({ pool, take: () => inTurn(take) }, async () => {});
+  share.listeners.push((event) => tell(db, event));
   return share;
-}
-
-function databaseOf({ pool, take }: Opened, end: () => Promise<void>): Database {
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: { connect: take, end, options: pool.options } }),
-    // Columns are in snake case in SQL, in camel case in TypeScript.
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  });
-  opened.set(db, { pool, take });
-  return db;
 }
 
 function settingsOf(options: ConnectionOptions): pg.PoolConfig {
@@ -117,7 +124,7 @@ const isOfPool = (error: unknown) =>
 
 /** @returns the connections of the pool: the most allowed, open, idle; and how many queries wait for one */
 export function poolUsage(db: Database) {
-  const { options, totalCount, idleCount, waitingCount } = (opened.get(db) as Opened).pool;
+  const { options, totalCount, idleCount, waitingCount } = db.connections.pool;
   return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 

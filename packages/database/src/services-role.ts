@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './connection.ts';
+import type { Database, Queryable } from './connection.ts';
 
 /**
  * The services' own role. The schema's owner may do anything to a table, also turn off what keeps the record as it is;
@@ -37,7 +37,7 @@ export async function grantToServices(db: Database, role: string): Promise<void>
 }
 
 /** @returns why the connection's role could rewrite the record; undefined if it only adds to it */
-export async function rewritesRecord(db: Database): Promise<string | undefined> {
+export async function rewritesRecord(db: Queryable): Promise<string | undefined> {
   // An owner's member may become the owner, and a superuser counts as a member of every role.
   const { rows } = await sql<{ owns: boolean; mayMore: boolean; turnsOff: boolean }>`
     select

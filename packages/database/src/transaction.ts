@@ -1,30 +1,19 @@
 import type { CommittedEvent } from '@payments/domain/events';
+import type { Transaction } from 'kysely';
 import type { Database, Queryable } from './connection.ts';
+import type { Schema } from './schema.ts';
 
-type Listener = (event: CommittedEvent) => void;
-
-const listeners = new WeakMap<object, Listener[]>();
-const written = new WeakMap<object, CommittedEvent[]>();
-
-/** Registers a listener for every event that this process commits through `db`. */
-export function onEventCommitted(db: Database, listener: Listener): void {
-  listeners.set(db, [...(listeners.get(db) ?? []), listener]);
-}
-
-/** Tells the listeners of `to` what is committed through `from`, too. */
-export function forwardEvents(from: Database, to: Database): void {
-  onEventCommitted(from, (event) => tell(to, event));
-}
+/** A transaction that keeps the events which it writes until its commit. */
+type Writing = Transaction<Schema> & { written: CommittedEvent[] };
 
 /** Runs statements as one transaction: the caller's, if there is one. */
 export async function inTransaction<T>(db: Queryable, work: (trx: Queryable) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
-  const events: CommittedEvent[] = [];
-  const result = await db.transaction().execute((trx) => {
-    written.set(trx, events);
-    return work(trx);
-  });
-  for (const event of events) tell(db, event);
+  const written: CommittedEvent[] = [];
+  const result = await db
+    .transaction()
+    .execute((trx) => work(Object.assign(trx, { written }) satisfies Writing));
+  for (const event of written) tell(db, event);
   return result;
 }
 
@@ -39,11 +28,11 @@ export function inSnapshot<T>(db: Database, read: (trx: Queryable) => Promise<T>
 
 /** Announces a written event: at once outside of a transaction, else after the commit. */
 export function eventWritten(db: Queryable, event: CommittedEvent): void {
-  const events = written.get(db);
-  if (events) events.push(event);
+  if ('written' in db) (db as Writing).written.push(event);
   else tell(db, event);
 }
 
-function tell(db: Queryable, event: CommittedEvent): void {
-  for (const listener of listeners.get(db) ?? []) listener(event);
+/** Tells those who listen to the commits of `db`. */
+export function tell(db: Queryable, event: CommittedEvent): void {
+  if ('listeners' in db) for (const listener of (db as Database).listeners) listener(event);
 }

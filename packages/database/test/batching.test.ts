@@ -131,7 +131,7 @@ t.test('each database has its own batches', async (t) => {
     batches.push([db, calls]);
     return calls;
   });
-  const [one, other] = [{ name: 'one' }, { name: 'other' }];
+  const [one, other] = [{ batches: new Map() }, { batches: new Map() }];
   t.same(await Promise.all([call(one, 1), call(other, 2), call(one, 3)]), [1, 2, 3]);
   t.same(batches, [
     [one, [1, 3]],

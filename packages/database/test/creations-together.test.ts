@@ -1,8 +1,8 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
 import { countPayments } from '../src/payments/counts.ts';
+import type { NewPayment } from '../src/payments/creation.ts';
 import { insertPayment } from '../src/payments/creation.ts';
-import type { NewPayment } from '../src/payments/creation-statement.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { addStore, creation, eventsOf, openDatabase } from './rows.ts';
 

@@ -1,9 +1,8 @@
 import { connect } from '../src/connection.ts';
-import { onEventCommitted } from '../src/transaction.ts';
 import { addPayment } from './rows.ts';
 
 /** A process that is killed right after it has committed a payment. */
 const [url = '', storeId = ''] = process.argv.slice(2);
 const db = connect(url);
-onEventCommitted(db, () => process.kill(process.pid, 'SIGKILL'));
+db.listeners.push(() => process.kill(process.pid, 'SIGKILL'));
 await addPayment(db, storeId);

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../src/errors.ts';
 import { removePublished, sweepOutbox } from '../src/events/outbox.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
-import { inTransaction, onEventCommitted } from '../src/transaction.ts';
+import { inTransaction } from '../src/transaction.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows.ts';
 
 const all = (limit: number) => ({ before: new Date(Date.now() + 60_000), limit });
@@ -167,8 +167,8 @@ t.test('listeners hear exactly the committed events, as the outbox has them', as
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const [told, toldToo]: CommittedEvent[][] = [[], []];
-  onEventCommitted(db, (event) => told!.push(event));
-  onEventCommitted(db, (event) => toldToo!.push(event));
+  db.listeners.push((event) => told!.push(event));
+  db.listeners.push((event) => toldToo!.push(event));
   const observation = 'ação "1" \\ 😀\u2028';
   const fields = { observation, email: 'a@b.co', feeAmount: 1, liquidValue: 999, createdAt: new Date(0) };
   const id = await addPayment(db, storeId, fields);

@@ -4,8 +4,8 @@ import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import { connect, type Database, type Queryable } from '../src/connection.ts';
 import type { Author } from '../src/operations/changes.ts';
+import type { NewPayment } from '../src/payments/creation.ts';
 import { insertPayment } from '../src/payments/creation.ts';
-import type { NewPayment } from '../src/payments/creation-statement.ts';
 import { findPayment, type StoredPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
 import { insertStore } from '../src/stores/stores.ts';
@@ -29,7 +29,7 @@ export async function openDatabase(
 export const somebody: Author = { name: null, via: 'api', reason: null, requestId: null };
 export const view = (payment: Payment) => paymentView(payment, 'http://payments.example.com');
 
-export async function addStore(db: Database): Promise<string> {
+export async function addStore(db: Queryable): Promise<string> {
   const id = newId();
   const store = {
     id,
@@ -75,7 +75,7 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
  * @returns its id
  */
 export async function addPayment(
-  db: Database,
+  db: Queryable,
   storeId: string,
   fields: Partial<Payment> = {},
 ): Promise<string> {
@@ -86,7 +86,7 @@ export async function addPayment(
 
 /** Moves a payment as the domain would, without its checks. */
 export async function move(
-  db: Database,
+  db: Queryable,
   paymentId: string,
   to: PaymentStatus,
   seen?: StoredPayment,
@@ -107,7 +107,7 @@ export async function moveWithin(
 }
 
 /** @returns the ids of a payment's events, oldest first */
-export async function eventsOf(db: Database, paymentId: string): Promise<string[]> {
+export async function eventsOf(db: Queryable, paymentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('events')
     .select('id')

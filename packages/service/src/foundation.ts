@@ -2,7 +2,6 @@ import { connect, type Database } from '@payments/database/connection';
 import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { rewritesRecord } from '@payments/database/services-role';
-import { onEventCommitted } from '@payments/database/transaction';
 import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
@@ -66,7 +65,7 @@ export async function startFoundation(
   const publishing = startPublishing({
     connection: events,
     outbox: {
-      onCommitted: (listener) => onEventCommitted(db, listener),
+      onCommitted: (listener) => void db.listeners.push(listener),
       remove: (eventIds) => removePublished(db, eventIds),
       sweep: (limit, publish) => sweepOutbox(db, { limit }, publish),
     },

@@ -1,7 +1,6 @@
 import { readBankWaits } from '@payments/database/banks/bank-work';
 import { type Database, poolUsage } from '@payments/database/connection';
 import { readBacklog } from '@payments/database/operations/backlog';
-import { onEventCommitted } from '@payments/database/transaction';
 import { watchBacklog } from '@payments/metrics/backlog';
 import { watchBankWaits } from '@payments/metrics/banks';
 import { eventMetrics } from '@payments/metrics/events';
@@ -33,9 +32,7 @@ export function serviceMetrics() {
     pspCalled: pspCallMetrics(register),
     /** Shows the state of a service's connections, once they exist. */
     watch: ({ db, banks, isNatsConnected, now, clockDifferenceMs }: WatchedParts) => {
-      onEventCommitted(db, ({ event: { type, payment } }) =>
-        events.committed({ type, status: payment.status }),
-      );
+      db.listeners.push(({ event: { type, payment } }) => events.committed({ type, status: payment.status }));
       watchPool(register, () => poolUsage(db));
       const backlog = () => readBacklog(db, { timeoutMs: backlogTimeoutMs, parkedAfterMs, now: now() });
       watchBacklog(register, backlog, now);

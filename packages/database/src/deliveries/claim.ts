@@ -53,7 +53,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(({ id }) => id);
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
-  // `is true` keeps the planner off the due-time index: the rows are known by id. Renaming their columns costs time.
+  // `is true` keeps the planner off the due-time index: the rows are known by id.
   const { rows } = await sql<ClaimedDelivery>`
     with rested as (
       select id from failing_endpoints where id = any(${toProbe}::uuid[]) and open_until <= now()
@@ -74,16 +74,14 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
       from due where d.id = due.id
       returning d.*
     )
-    select c.id, c.claimed_by as "claimedBy", c.payment_id as "paymentId", c.store_id as "storeId", c.sequence, c.url,
-      c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as "scheduledAttempt",
+    select c.id, c.claimed_by, c.payment_id, c.store_id, c.sequence, c.url,
+      c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as scheduled_attempt,
       c.endpoint = any(${toProbe}::uuid[]) as probe, e.type, e.payload::text as payment,
-      c.created_at as "createdAt",
-      e.previous_status as "previousStatus", c.request_id as "requestId", e.trace_parent as "traceParent",
+      c.created_at,
+      e.previous_status, c.request_id, e.trace_parent,
       s.webhook_secret as secret,
-      case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as "previousSecret"
-    from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(
-    db.withoutPlugins(),
-  );
+      case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as previous_secret
+    from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(db);
   return rows;
 }
 

@@ -19,13 +19,13 @@ const health = sql`coalesce(f.failures, 0) as failures,
 /** @returns the deliveries that have been due longest, including those of open circuits */
 export async function readDue(db: Queryable, limit: number): Promise<DueDelivery[]> {
   const { rows } = await sql<DueDelivery>`
-    select due.id, due.store_id as "storeId", due.endpoint, ${health}
+    select due.id, due.store_id, due.endpoint, ${health}
     from (
       select id, store_id, endpoint, next_attempt_at from deliveries d
       where ${isDue('d')}
       order by next_attempt_at limit ${limit}
     ) due left join failing_endpoints f on f.id = due.endpoint
-    order by due.next_attempt_at`.execute(db.withoutPlugins());
+    order by due.next_attempt_at`.execute(db);
   return rows;
 }
 
@@ -67,7 +67,7 @@ export async function readDueByStore(
     ), share as (
       select ceil(${endpoints}::float8 / greatest(count(id), 1)) as size from store
     )
-    select s.id as "storeId", e.next, d.id, e.endpoint, e.failures, e.circuit
+    select s.id as store_id, e.next, d.id, e.endpoint, e.failures, e.circuit
     from share cross join store s
     left join unnest(${[...endpointsAfter.keys()]}::uuid[], ${[...endpointsAfter.values()]}::uuid[])
       as begun (store_id, endpoint) on begun.store_id = s.id
@@ -91,7 +91,7 @@ export async function readDueByStore(
       order by next_attempt_at limit ${perEndpoint}
     ) d on true
     where s.id is not null
-    order by s.id, e.endpoint, d.next_attempt_at`.execute(db.withoutPlugins());
+    order by s.id, e.endpoint, d.next_attempt_at`.execute(db);
   const visited = new Map(rows.map(({ storeId, next }) => [storeId, { storeId, next }]));
   return {
     due: rows.filter((row): row is Visited & DueDelivery => row.id !== null),

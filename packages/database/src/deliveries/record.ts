@@ -65,7 +65,7 @@ async function recordHeld(trx: Queryable, outcomes: readonly AttemptOutcome[]): 
       attempt_log = d.attempt_log || o.log_entry, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
     from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt
-    returning o.place::int`.execute(trx.withoutPlugins());
+    returning o.place::int`.execute(trx);
   return new Set(rows.flatMap(({ place }) => outcomes[place - 1] ?? []));
 }
 

@@ -1,9 +1,9 @@
 import type { TokenRecord } from '@payments/domain/tokens';
-import { CompiledQuery } from 'kysely';
 import { pausedBanks } from '../banks/banks.ts';
 import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
+import { run } from '../run.ts';
 import type { Store } from './stores.ts';
 
 export type Authenticated = {
@@ -37,30 +37,30 @@ export const findTokenAndPayment = batched(
 );
 
 type TokenRow = {
-  token_id: string;
-  superseded_at: Date | null;
-  deactivated_at: Date | null;
-  expires_at: Date | null;
-  store_id: string;
-  name: string;
-  active: boolean;
-  fee_ppm: number | null;
-  fee_fixed: number | null;
-  max_amount: number;
-  review_above: number | null;
-  banks: string[] | null;
-  paused_banks: string[];
-  created_at: Date;
+  tokenId: string;
+  tokenSupersededAt: Date | null;
+  tokenDeactivatedAt: Date | null;
+  tokenExpiresAt: Date | null;
+  tokenStoreId: string;
+  storeName: string;
+  storeActive: boolean;
+  storeFeePpm: number | null;
+  storeFeeFixed: number | null;
+  storeMaxAmount: number;
+  storeReviewAbove: number | null;
+  storeBanks: string[] | null;
+  storeCreatedAt: Date;
+  pausedBanks: string[];
 };
 
-/** Its camel-case names differ from those of the columns above. */
+/** The columns of a payment keep their names, so those of the token and the store have others. */
 type PaymentRow = StoredPayment | { id: null };
 
-// Plain text and no plugin: these run at every request, and building them or renaming their columns would cost more than
-// reading their rows.
-const tokenColumns = `asked.place, t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at,
-  t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.banks, s.created_at,
-  ${pausedBanks} as paused_banks`;
+const tokenColumns = `asked.place, t.id as token_id, t.superseded_at as token_superseded_at,
+  t.deactivated_at as token_deactivated_at, t.expires_at as token_expires_at, t.store_id as token_store_id,
+  s.name as store_name, s.active as store_active, s.fee_ppm as store_fee_ppm, s.fee_fixed as store_fee_fixed,
+  s.max_amount as store_max_amount, s.review_above as store_review_above, s.banks as store_banks,
+  s.created_at as store_created_at, ${pausedBanks} as paused_banks`;
 
 const tokensText = `
   select ${tokenColumns}
@@ -71,7 +71,7 @@ const tokensText = `
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const tokensAndPaymentsText = `
-  select ${tokenColumns}, ${paymentColumns.map((name) => `p.${snakeCase(name)} as "${name}"`)}
+  select ${tokenColumns}, ${paymentColumns.map((name) => `p.${snakeCase(name)}`)}
   from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, payment_id, place)
   join tokens t on t.hash = asked.hash
   join stores s on s.id = t.store_id
@@ -79,9 +79,7 @@ const tokensAndPaymentsText = `
 
 /** @returns the rows by the index of the request */
 async function read<Row>(db: Queryable, text: string, values: unknown[]): Promise<Map<number, Row>> {
-  const { rows } = await db
-    .withoutPlugins()
-    .executeQuery<Row & { place: number }>(CompiledQuery.raw(text, values));
+  const rows = await run<Row & { place: number }>(db, text, values);
   return new Map(rows.map((row) => [row.place - 1, row]));
 }
 
@@ -95,24 +93,24 @@ function authenticatedReader(row: (TokenRow & PaymentRow) | undefined): Authenti
 function authenticated(row: TokenRow | undefined): Authenticated | undefined {
   if (!row) return undefined;
   return {
-    tokenId: row.token_id,
+    tokenId: row.tokenId,
     token: {
-      supersededAt: row.superseded_at,
-      deactivatedAt: row.deactivated_at,
-      expiresAt: row.expires_at,
-      storeActive: row.active,
+      supersededAt: row.tokenSupersededAt,
+      deactivatedAt: row.tokenDeactivatedAt,
+      expiresAt: row.tokenExpiresAt,
+      storeActive: row.storeActive,
     },
-    pausedBanks: row.paused_banks,
+    pausedBanks: row.pausedBanks,
     store: {
-      id: row.store_id,
-      name: row.name,
-      active: row.active,
-      feePpm: row.fee_ppm,
-      feeFixed: row.fee_fixed,
-      maxAmount: row.max_amount,
-      reviewAbove: row.review_above,
-      banks: row.banks,
-      createdAt: row.created_at,
+      id: row.tokenStoreId,
+      name: row.storeName,
+      active: row.storeActive,
+      feePpm: row.storeFeePpm,
+      feeFixed: row.storeFeeFixed,
+      maxAmount: row.storeMaxAmount,
+      reviewAbove: row.storeReviewAbove,
+      banks: row.storeBanks,
+      createdAt: row.storeCreatedAt,
     },
   };
 }
