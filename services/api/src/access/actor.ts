@@ -1,4 +1,6 @@
+import type { Author } from '@payments/database/operations/changes';
 import type { Role } from '@payments/domain/roles';
+import type { FastifyRequest } from 'fastify';
 
 /** Who sends a request: the emergency key `ADMIN_KEY`, a program's key, or a person's account. */
 export type Actor = {
@@ -16,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sends the request. The scope's authentication sets it. */
     actor: Actor;
+    /** The face that the request came through. The scope's authentication sets it. */
+    via: Author['via'];
   }
 }
 
@@ -27,3 +31,15 @@ export const holderOfAdminKey: Actor = {
   role: 'owner',
   storeId: null,
 };
+
+const longestBrowser = 200;
+
+/** @returns what the browser or program calls itself, cut; null if it does not say */
+export function browserOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  return headers['user-agent']?.slice(0, longestBrowser) ?? null;
+}
+
+/** @returns what the record keeps of a request: its id, the client's address behind trusted proxies, the browser */
+export function originOf(request: FastifyRequest): Pick<Author, 'requestId' | 'address' | 'browser'> {
+  return { requestId: request.id, address: request.ip, browser: browserOf(request) };
+}

@@ -6,8 +6,7 @@ import type { PeopleContext } from '../context.ts';
 import { limitGuesses } from '../http/address-limit.ts';
 import { errors } from '../http/errors/errors.ts';
 import { type Actor, holderOfAdminKey } from './actor.ts';
-import { bearerToken } from './bearer.ts';
-import { secretCheck } from './secret-check.ts';
+import { bearerToken, secretCheck } from './secrets.ts';
 
 const wrongKeysAtMost = 1_000;
 
@@ -35,6 +34,7 @@ export const adminAuthentication = fastifyPlugin(
       return { kind: 'key', id, name, role, storeId };
     };
     app.decorateRequest('actor');
+    app.decorateRequest('via', 'api');
     app.addHook('onRequest', async (request: FastifyRequest) => {
       const given = bearerToken(request.headers.authorization);
       if (given === undefined) throw errors.tokenMissing();

@@ -4,9 +4,11 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { optional } from '../administration/shapes.ts';
 import { readText } from '../http/field-values.ts';
-import { originOf } from './origin.ts';
+import { originOf } from './actor.ts';
 
-/** The reason for a change, in a request body. It is recorded with the change. */
+/** The author of a change, and the reason that is recorded with it. */
+
+/** The reason for a change, in a request body. */
 export const reasonField = optional(Type.String({ maxLength: 2_000 }), 'Reason, recorded with the change.');
 export const ReasonBody = Type.Object(
   { reason: reasonField },
@@ -18,12 +20,24 @@ export async function optionalBody(request: { body: unknown }): Promise<void> {
   request.body ??= {};
 }
 
+type Reason = { reason?: string | null | undefined };
+
 /**
- * @returns the author of a change through the API: whose key it is, and the reason
+ * @returns the author of a change: whose key or session it is, through which face, and the reason
  * @throws ApiError 400 for a reason that the database can't store
  */
-export function authorOf(request: FastifyRequest, { reason }: { reason?: string | null } = {}): Author {
-  const { id, name } = request.actor;
-  const recorded = typeof reason === 'string' ? withoutEmails(readText('reason', reason)) : null;
-  return { name, id, via: 'api', reason: recorded, ...originOf(request) };
+export function authorOf(request: FastifyRequest, { reason }: Reason = {}): Author {
+  return authorAs(request, request.actor, typeof reason === 'string' ? readText('reason', reason) : null);
+}
+
+export type Person = { id: string | null; name: string | null };
+
+/** @returns the author of what a person does who is not signed in yet; no name if anybody may have done it */
+export function authorAs(
+  request: FastifyRequest,
+  { id, name }: Person,
+  reason: string | null = null,
+): Author {
+  const recorded = reason === null ? null : withoutEmails(reason);
+  return { name, id, via: request.via, reason: recorded, ...originOf(request) };
 }

@@ -1,8 +1,10 @@
 import { may, type Operation } from '@payments/domain/roles';
+import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import { recordAct } from '../administration/record/record-repeated.ts';
 import type { PeopleContext } from '../context.ts';
 import { errors } from '../http/errors/errors.ts';
-import { recordRefusal } from './refusals.ts';
+import { authorOf } from './author.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,14 +13,14 @@ declare module 'fastify' {
   }
 }
 
-type Options = { context: Pick<PeopleContext, 'db' | 'now'>; via: 'api' | 'panel' };
+type Context = Pick<PeopleContext, 'db' | 'now'>;
 
 /**
  * Lets a role do on every route of its scope what the domain's table allows, and refuses and records the rest (Contract:
  * roles). A route that names no operation stops the start. Register it after the authentication.
  */
 export const authorization = fastifyPlugin(
-  async (app, { context, via }: Options) => {
+  async (app, { context }: { context: Context }) => {
     app.addHook('onRoute', ({ method, url, config }) => {
       if (config?.may === undefined) throw new Error(`${String(method)} ${url} names no operation`);
     });
@@ -27,9 +29,17 @@ export const authorization = fastifyPlugin(
       if (operation === 'anyone') return;
       if (operation === undefined) throw errors.roleMayNot();
       if (may(request.actor.role, operation)) return;
-      await recordRefusal(context, request, { operation, via });
+      await recordRefusal(context, request, operation);
       throw errors.roleMayNot();
     });
   },
   { name: 'authorization' },
 );
+
+/** Records that a role may not do an operation. */
+async function recordRefusal(context: Context, request: FastifyRequest, operation: Operation): Promise<void> {
+  const { role, storeId } = request.actor;
+  const to = { operation, role };
+  const act = { action: 'operation.refused', storeId, to, kind: operation } as const;
+  await recordAct(context, authorOf(request), act);
+}

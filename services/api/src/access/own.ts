@@ -14,10 +14,10 @@ import type { Actor } from './actor.ts';
 
 type Scope = Pick<Actor, 'storeId'>;
 
-// Nothing has this id, so whoever asks for it learns what an unknown id tells, after the rest of the input was judged.
+// No row has this id. Using it gives the caller the ordinary 404, after other validation.
 const noId = '00000000-0000-0000-0000-000000000000';
 
-/** @returns the store that a list's filter selects: the given one, or all; for a store's role its own, or none */
+/** @returns the store that a list's filter selects: the given one or all; for a store's role its own, or `noId` */
 export function storeFilter({ storeId: own }: Scope, given?: string): { storeId?: string } {
   if (own === null) return given === undefined ? {} : { storeId: given };
   return { storeId: given === undefined || given === own ? own : noId };
@@ -28,7 +28,7 @@ export function readStoreFilter(scope: Scope, { storeId }: Record<string, unknow
   return storeFilter(scope, storeId === undefined ? undefined : readId('storeId', storeId));
 }
 
-/** @returns the store's id; nothing's for an id that is none, or another store's */
+/** @returns the store's id, or `noId` if it is malformed or belongs to another store */
 export function ownStore({ storeId: own }: Scope, given: string): string {
   const id = given.toLowerCase();
   return isId(id) && (own === null || own === id) ? id : noId;
@@ -41,13 +41,13 @@ export async function storeOr404({ db }: { db: Queryable }, scope: Scope, id: st
   return store;
 }
 
-/** @returns the payment's id; nothing's for an id that is none, or another store's */
+/** @returns the payment's id, or `noId` if it is malformed or belongs to another store */
 export async function ownPayment(db: Queryable, { storeId: own }: Scope, id: string): Promise<string> {
   if (!isId(id)) return noId;
   return own === null || (await findPayment(db, id, own)) ? id : noId;
 }
 
-/** @returns the delivery's id; nothing's for an id that is none, or another store's */
+/** @returns the delivery's id, or `noId` if it is malformed or belongs to another store */
 export async function ownDelivery(db: Queryable, { storeId: own }: Scope, id: string): Promise<string> {
   if (!isId(id)) return noId;
   return own === null || (await findDelivery(db, id))?.storeId === own ? id : noId;

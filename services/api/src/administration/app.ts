@@ -93,7 +93,7 @@ export async function buildAdminApp(
         route.schema = { ...route.schema, security: [{ bearer: [] }] };
       });
       await scope.register(adminAuthentication, { context: administration });
-      await scope.register(authorization, { context: administration, via: 'api' });
+      await scope.register(authorization, { context: administration });
       for (const add of operations) add(scope, administration);
       for (const api of apis) await scope.register(api, { context: administration });
     },

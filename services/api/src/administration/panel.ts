@@ -82,7 +82,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(async (members) => {
         await members.register(requireSession);
         await members.register(requireFactor, { context });
-        await members.register(authorization, { context, via: 'panel' });
+        await members.register(authorization, { context });
         members.addHook('preHandler', (request, reply, done) =>
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );

@@ -6,7 +6,7 @@ import { isId } from '@payments/domain/identifiers';
 import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { bearerToken } from '../access/bearer.ts';
+import { bearerToken } from '../access/secrets.ts';
 import type { PublicContext } from '../context.ts';
 import { type GuessLimit, limitGuesses } from '../http/address-limit.ts';
 import type { ApiError } from '../http/errors/api-error.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { alert } from '../kit/alert.ts';
@@ -26,7 +26,7 @@ export function bankPages(app: FastifyInstance, context: AdministrationContext):
     const { id } = request.params;
     const typed = textOf(request.body, 'reason');
     const { wrong } = await attempt(() =>
-      pauseBank(context, id, authorOf(request, judge({ reason: typed }).reason)),
+      pauseBank(context, id, authorOf(request, judge({ reason: typed }))),
     );
     if (wrong) return show(context, request, reply.code(400), { id, reason: typed, wrong: wrong.message });
     return reply.redirect('/panel/banks?done=bank-paused', 303);

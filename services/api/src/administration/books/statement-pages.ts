@@ -1,8 +1,8 @@
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { dayOf } from '@payments/domain/days';
 import type { FastifyInstance } from 'fastify';
+import { authorOf } from '../../access/author.ts';
 import { storeOr404 } from '../../access/own.ts';
-import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';

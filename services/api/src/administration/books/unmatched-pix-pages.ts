@@ -1,7 +1,6 @@
 import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyInstance } from 'fastify';
-import { ReasonBody } from '../../access/author.ts';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf, ReasonBody } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { alert } from '../kit/alert.ts';
 import { textOf } from '../kit/form-values.ts';
@@ -32,7 +31,7 @@ export function unmatchedPixPages(app: FastifyInstance, context: AdministrationC
     const { result, wrong } = await attempt(() => judge({ reason: reasonFrom(request) }));
     if (wrong) return tell(400, 'Confira o campo indicado.', wrong.message);
     try {
-      const by = authorOf(request, result.reason ?? null);
+      const by = authorOf(request, result);
       await refundUnmatched(context, { endToEndId, by }, request.log);
     } catch (error) {
       if (error instanceof RefundRefused) return tell(409, error.message);

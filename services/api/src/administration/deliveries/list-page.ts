@@ -4,7 +4,7 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';

@@ -1,7 +1,7 @@
 import { redeliverMany } from '@payments/database/deliveries/redeliver';
 import type { FastifyInstance } from 'fastify';
+import { authorOf } from '../../access/author.ts';
 import { storeFilter } from '../../access/own.ts';
-import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { readId } from '../../http/field-values.ts';
 import { dateTimeOf, textOf } from '../kit/form-values.ts';

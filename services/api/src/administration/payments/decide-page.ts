@@ -4,7 +4,7 @@ import { mayTransition } from '@payments/domain/status';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Decision, TransitionRefused } from '@payments/settlement/decide';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { alert } from '../kit/alert.ts';
 import { textOf } from '../kit/form-values.ts';
@@ -35,7 +35,7 @@ export function decideRoute(app: FastifyInstance, context: AdministrationContext
       judge({ status: undone.to, reason: reasonFrom(request) }),
     );
     if (!move) return tell(400, 'O status não foi alterado. Confira o campo indicado.', wrong.message);
-    const by = authorOf(request, move.reason ?? null);
+    const by = authorOf(request, move);
     const decision = { paymentId: id, to: move.status, by, shown: shownIn(request) };
     const before = isId(id) ? await findPayment(context.db, id) : undefined;
     try {

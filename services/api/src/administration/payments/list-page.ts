@@ -6,7 +6,7 @@ import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';

@@ -1,8 +1,8 @@
 import type { Store } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
+import { authorOf } from '../../access/author.ts';
 import { storeOr404 } from '../../access/own.ts';
-import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';

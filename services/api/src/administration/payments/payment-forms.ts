@@ -1,8 +1,7 @@
 import { findPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ReasonBody } from '../../access/author.ts';
+import { authorOf, ReasonBody } from '../../access/author.ts';
 import { ownDelivery, ownPayment } from '../../access/own.ts';
-import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -37,7 +36,7 @@ export function paymentActions(app: FastifyInstance, context: AdministrationCont
       const { actor, params } = request;
       const { id, part: refundId } = params;
       const { reason = null } = judgeReason({ reason: reasonFrom(request) });
-      const decision = { actor, paymentId: id, refundId, by: authorOf(request, reason) };
+      const decision = { actor, paymentId: id, refundId, by: authorOf(request, { reason }) };
       const next = `/panel/payments/${id}?done=${done}#refunds`;
       return redirectOrShowConflict({ request, reply, id }, next, () => act(context, decision, request.log));
     });

@@ -5,8 +5,8 @@ import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@pa
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { refusals } from '@payments/settlement/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf } from '../../access/author.ts';
 import { ownPayment } from '../../access/own.ts';
-import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { rules } from '../../http/errors/field-rules.ts';
@@ -58,7 +58,7 @@ export const refundOrderPage: FastifyPluginAsyncTypebox<{ context: Administratio
   async function order({ request, reply, wanted }: Asked, idempotencyKey: string): Promise<FastifyReply> {
     const id = await ownPayment(context.db, request.actor, request.params.id);
     const { amount, reason } = wanted;
-    const by = authorOf(request, reason);
+    const by = authorOf(request, { reason });
     const shown = shownIn(request);
     try {
       await refundPayment(context, { paymentId: id, amount, shown, idempotencyKey, by }, request.log);

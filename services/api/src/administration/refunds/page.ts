@@ -10,8 +10,8 @@ import {
 } from '@payments/database/refunds/list';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { Actor } from '../../access/actor.ts';
+import { authorOf } from '../../access/author.ts';
 import { storeFilter } from '../../access/own.ts';
-import { authorOf } from '../../access/page-author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/send-csv.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';

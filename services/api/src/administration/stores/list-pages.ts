@@ -1,7 +1,7 @@
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { money } from '../../pages/money.ts';

@@ -1,7 +1,8 @@
 import type { Account } from '@payments/database/people/accounts';
 import { acceptInvitation, findInvited } from '@payments/database/people/passwords';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorAs } from '../../access/page-author.ts';
+import { authorAs } from '../../access/author.ts';
+import { hashOf } from '../../access/secrets.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
@@ -12,7 +13,6 @@ import { completeSignIn } from '../sign-in/complete-sign-in.ts';
 import { newPasswordField, passwordFaults } from '../sign-in/new-password.ts';
 import { hashPassword } from '../sign-in/password-hash.ts';
 import { newPasswordFault } from '../sign-in/password-rules.ts';
-import { hashOf } from './secret-token.ts';
 
 type Request = FastifyRequest<{ Params: { token: string } }>;
 

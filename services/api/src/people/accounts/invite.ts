@@ -3,9 +3,9 @@ import { inviteAccount } from '@payments/database/people/account-changes';
 import { type Account, insertAccount } from '@payments/database/people/accounts';
 import { newId } from '@payments/domain/identifiers';
 import { storeOr404 } from '../../access/own.ts';
+import { newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { newSecretToken } from './secret-token.ts';
 
 type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>;
 

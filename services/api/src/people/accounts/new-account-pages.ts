@@ -1,6 +1,6 @@
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import { textField } from '../../administration/kit/fields.ts';
 import { textOf, typedIn } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';

@@ -2,7 +2,7 @@ import { deleteKey, listKeys } from '@payments/database/people/keys';
 import { listStores } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import { dateTimeOf, textOf, typedIn } from '../../administration/kit/form-values.ts';
 import { attempt, type FieldError, judgeBy } from '../../administration/kit/judge.ts';
 import { notice } from '../../administration/kit/notices.ts';

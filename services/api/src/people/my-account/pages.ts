@@ -5,7 +5,7 @@ import { countRecoveryCodes } from '@payments/database/people/second-factor';
 import { endSessions, listSessions } from '@payments/database/people/sessions';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { notice } from '../../administration/kit/notices.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';

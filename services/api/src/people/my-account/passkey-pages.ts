@@ -1,6 +1,6 @@
 import { deletePasskey, insertPasskey, listPasskeys } from '@payments/database/people/passkeys';
 import type { FastifyInstance } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { passkeyForm } from '../../administration/kit/passkey-form.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';

@@ -1,6 +1,6 @@
 import { disableSecondFactor, enableSecondFactor } from '@payments/database/people/second-factor';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
 import type { PeopleContext } from '../../context.ts';

@@ -1,6 +1,6 @@
 import { findAccountWithSecrets } from '@payments/database/people/accounts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorAs } from '../../access/page-author.ts';
+import { authorAs } from '../../access/author.ts';
 import { alert } from '../../administration/kit/alert.ts';
 import { textField } from '../../administration/kit/fields.ts';
 import { textOf } from '../../administration/kit/form-values.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashOf } from '../accounts/secret-token.ts';
+import { hashOf } from '../../access/secrets.ts';
 
 const count = 10;
 // Letters and digits that nobody confuses on paper.

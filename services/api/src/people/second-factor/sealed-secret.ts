@@ -2,7 +2,7 @@ import type { Database } from '@payments/database/connection';
 import { everyTotpSecret, replaceTotpSecret } from '@payments/database/people/second-factor';
 import { decrypt, encrypt, keyRing, type SealingKeys, sealIn } from '@payments/runtime/secret-box';
 import type { StoredSecrets } from '@payments/service/stored-secrets';
-import { keyFor } from '../../access/derived-key.ts';
+import { keyFor } from '../../access/secrets.ts';
 
 /** The keys of second factors: there is always one that seals, `SECRETS_KEY` or else `ADMIN_KEY`. */
 export type FactorKeys = SealingKeys & { current: string };

@@ -1,7 +1,7 @@
 import { rememberPlaces } from '@payments/database/people/sign-in-attempts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
-import { newSecretToken } from '../accounts/secret-token.ts';
 import { type Attempt, placesOf } from '../sign-in/known-place.ts';
 import { cookieAttributes } from './cookies.ts';
 

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { keyFor } from '../../access/derived-key.ts';
+import { keyFor } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 
 // Lax lets a colleague open a link to a payment without a new sign-in. It is safe because no GET changes data.

@@ -3,7 +3,7 @@ import { listPasskeys } from '@payments/database/people/passkeys';
 import { recordProof } from '@payments/database/people/sessions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { authorOf } from '../../access/page-author.ts';
+import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
 import type { PeopleContext } from '../../context.ts';

@@ -1,7 +1,7 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
 import type { Account } from '@payments/database/people/accounts';
 import type { FastifyRequest } from 'fastify';
-import { authorAs, type Person } from '../../access/page-author.ts';
+import { authorAs, type Person } from '../../access/author.ts';
 import { recordAct } from '../../administration/record/record-repeated.ts';
 import type { PeopleContext } from '../../context.ts';
 

@@ -8,10 +8,9 @@ import {
 import { newId } from '@payments/domain/identifiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { type Actor, holderOfAdminKey } from '../../access/actor.ts';
-import { browserOf } from '../../access/origin.ts';
+import { type Actor, browserOf, holderOfAdminKey } from '../../access/actor.ts';
+import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
-import { hashOf, newSecretToken } from '../accounts/secret-token.ts';
 import { cookieAttributes, csrfCookie } from './cookies.ts';
 
 /** A session of the panel. `accountId` is null for the holder of `ADMIN_KEY`. */
@@ -63,6 +62,7 @@ export const sessions = fastifyPlugin(
     app.decorateRequest('panelSession', undefined);
     app.decorateRequest('halfSession', undefined);
     app.decorateRequest('actor');
+    app.decorateRequest('via', 'panel');
     app.decorateReply('startSession', async function (this: FastifyReply, start: SessionStart) {
       const { request } = this;
       await deleteCurrent(context, request);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { secretCheck } from '../../access/secret-check.ts';
+import { secretCheck } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { limitByAddress } from '../../http/address-limit.ts';
 import type { Refusal } from './pages.ts';

@@ -6,9 +6,9 @@ import {
   knownPlaces,
 } from '@payments/database/people/sign-in-attempts';
 import { freeFailures } from '@payments/domain/sign-in-wait';
+import { hashOf } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { atMostEach } from '../../http/at-most.ts';
-import { hashOf } from '../accounts/secret-token.ts';
 
 /** Who tries to sign in, and from where. */
 export type Attempt = {

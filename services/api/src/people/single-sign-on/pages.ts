@@ -2,7 +2,7 @@ import type { Author } from '@payments/database/operations/changes';
 import { findAccountBySubject } from '@payments/database/people/linked-accounts';
 import { recordProof } from '@payments/database/people/sessions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorAs } from '../../access/page-author.ts';
+import { authorAs } from '../../access/author.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';

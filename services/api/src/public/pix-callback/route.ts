@@ -8,7 +8,7 @@ import type { Settled } from '@payments/settlement/pix/settle-charge';
 import { settleTold } from '@payments/settlement/pix/settle-told';
 import { carryOutRefunds } from '@payments/settlement/refunds/carry-out';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSecret } from '../../access/secret-check.ts';
+import { isSecret } from '../../access/secrets.ts';
 import type { CallbackContext } from '../../context.ts';
 import { atMost } from '../../http/at-most.ts';
 import { errors } from '../../http/errors/errors.ts';
