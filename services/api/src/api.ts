@@ -14,7 +14,7 @@ import { buildPanelApp } from './administration/panel-app.ts';
 import type { ApiContext } from './context.ts';
 import { longReads } from './http/long-reads.ts';
 import { trustedProxies } from './http/trusted-proxies.ts';
-import { type FactorKeys, storedFactors } from './people/second-factor/sealed-secret.ts';
+import { type FactorKeys, storedFactors } from './people/second-factor/secrets.ts';
 import { signInTurns } from './people/sign-in/known-place.ts';
 import { singleSignOnOf } from './people/single-sign-on/settings.ts';
 import { buildPublicApp } from './public/app.ts';

@@ -7,7 +7,7 @@ import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';
 import type { LongReads } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/trusted-proxies.ts';
-import type { FactorKeys } from './people/second-factor/sealed-secret.ts';
+import type { FactorKeys } from './people/second-factor/secrets.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
 import type { SingleSignOn } from './people/single-sign-on/settings.ts';
 

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
 
 export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
 
@@ -15,32 +13,58 @@ export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 /** A person at the single sign-on. */
 export type Identity = { issuer: string; subject: string };
 
-/** The author of a change of an account, its time, and the account's store. */
-export type OnOwnAccount = { by: Author; now: Date; storeId: string | null };
-
 /** It signs in by the password that its invitation sets, or by the single sign-on. */
 export type NewAccount = Omit<Account, 'active'> & (Invitation | (Identity & { roleFromGroups: true }));
 
 /** @returns undefined if another account has the e-mail, in any case */
-export async function insertAccount(
-  db: Queryable,
-  account: NewAccount,
-  by: Author,
+export async function insertAccount(trx: Queryable, account: NewAccount): Promise<Account | undefined> {
+  return trx
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(accountColumns)
+    .executeTakeFirst();
+}
+
+/**
+ * Locks an account, and every active owner, so that two of them can't take each other's role at the same time.
+ * @returns these accounts
+ */
+export async function lockAccountAndOwners(trx: Queryable, id: string): Promise<Account[]> {
+  return trx
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where((eb) => eb.or([eb('id', '=', id), eb.and([eb('role', '=', 'owner'), eb('active', '=', true)])]))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** Changes fields of an account. `roleFromGroups` says whether the groups of the single sign-on gave its role. */
+export async function updateAccountFields(
+  trx: Queryable,
+  id: string,
+  fields: Partial<Account & { roleFromGroups: boolean }>,
+): Promise<void> {
+  await trx.updateTable('accounts').set(fields).where('id', '=', id).execute();
+}
+
+/**
+ * Replaces the invitation of an account. Its password is a way in that no group rules, so the role stays as a person
+ * gave it from then on.
+ * @returns the account, or undefined if there is none
+ */
+export async function replaceInvitation(
+  trx: Queryable,
+  id: string,
+  invitation: Invitation,
 ): Promise<Account | undefined> {
-  const { id, name, role, storeId, createdAt: at } = account;
-  return inTransaction(db, async (trx) => {
-    const row = await trx
-      .insertInto('accounts')
-      .values(account)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(accountColumns)
-      .executeTakeFirst();
-    if (!row) return undefined;
-    // The record outlives the person's data, so it names no e-mail.
-    const to = { name, role, storeId, ...('issuer' in account && { issuer: account.issuer }) };
-    await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });
-    return row;
-  });
+  return trx
+    .updateTable('accounts')
+    .set({ ...invitation, roleFromGroups: false })
+    .where('id', '=', id)
+    .returning(accountColumns)
+    .executeTakeFirst();
 }
 
 /** @returns every account, oldest first */
@@ -101,4 +125,14 @@ export async function findAccountWithSecrets(
 
 export function withSecrets(db: Queryable) {
   return db.selectFrom('accounts').select(secretColumns);
+}
+
+/** Erases what says who a person is. The account's row stays, since the record names its id. */
+export async function eraseIdentity(trx: Queryable, id: string): Promise<void> {
+  const nothing = { password: null, invitationHash: null, invitationUntil: null };
+  await trx
+    .updateTable('accounts')
+    .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })
+    .where('id', '=', id)
+    .execute();
 }

@@ -1,33 +1,18 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
-import { eraseAccount } from './erased-accounts.ts';
-import { eraseCopies, erasePerson, findPaymentsOf } from './personal-data.ts';
+import { eraseCopies, eraseFromPayments } from './personal-data.ts';
 
 /** An erasure whose payments' texts are to leave JetStream, too. `email` is null once nothing more is searched. */
 export type Erasure = { id: string; email: string | null; paymentIds: string[]; requestedAt: Date };
 
 /**
- * Erases a person from the database at once. The erasure stays open until `finishErasures`: a request in flight may
- * still write a payment that names them, or what it read before.
- * @returns the number of payments that named the person
- * @throws AccountActive
+ * Begins an erasure. It stays open until `finishErasures`: a request in flight may still write a payment that names the
+ * person, or what it read before.
  */
-export async function erase(
-  db: Queryable,
-  { id, email, now: at }: { id: string; email: string; now: Date },
-  by: Author,
-): Promise<number> {
-  return inTransaction(db, async (trx) => {
-    await eraseAccount(trx, email);
-    const ids = await erasePayments(trx, email);
-    await trx.insertInto('erasures').values({ id, email, paymentIds: ids, requestedAt: at }).execute();
-    const to = { payments: ids.length };
-    await recordChange(trx, by, { action: 'person.erased', at, storeId: null, subject: id, to });
-    return ids.length;
-  });
+export async function insertErasure(trx: Queryable, erasure: Erasure): Promise<void> {
+  await trx.insertInto('erasures').values(erasure).execute();
 }
 
 /** @returns the open erasures, oldest first */
@@ -49,7 +34,7 @@ export async function eraseAgain(db: Queryable, erasure: Erasure, isLast: boolea
   const { id, email } = erasure;
   if (email === null) return erasure;
   return inTransaction(db, async (trx) => {
-    const found = await erasePayments(trx, email);
+    const found = await eraseFromPayments(trx, email);
     // Another dispatcher may do the same now: what it found stays.
     await trx
       .updateTable('erasures')
@@ -85,10 +70,4 @@ export async function finishErasures(db: Queryable, erasures: readonly Erasure[]
       .where('id', '=', anyOf(erasures.map(({ id }) => id)))
       .execute();
   });
-}
-
-async function erasePayments(trx: Queryable, email: string): Promise<string[]> {
-  const payments = await findPaymentsOf(trx, email);
-  await erasePerson(trx, email, payments);
-  return payments.map(({ id }) => id);
 }

@@ -1,5 +1,4 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, changeOnRecord } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
@@ -9,13 +8,8 @@ export type Key = Selected<'keys', typeof columns>;
 
 export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 
-export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<void> {
-  const { id, name, role, storeId, createdAt, expiresAt } = key;
-  await changeOnRecord(db, by, async (trx) => {
-    await trx.insertInto('keys').values(key).execute();
-    const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
-    return { action: 'key.created', at: createdAt, storeId, subject: id, to };
-  });
+export async function insertKey(trx: Queryable, key: NewKey): Promise<void> {
+  await trx.insertInto('keys').values(key).execute();
 }
 
 /** @returns the keys that were not deleted, oldest first */
@@ -40,17 +34,17 @@ export async function recordKeyUse(db: Queryable, { id, lastUsedAt }: Key, now: 
   await db.updateTable('keys').set({ lastUsedAt: now }).where('id', '=', id).execute();
 }
 
-/** @returns false if there is no such key; a deleted one keeps its row, since the record names it */
-export async function deleteKey(db: Queryable, id: string, now: Date, by: Author): Promise<boolean> {
-  return changeOnRecord(db, by, async (trx) => {
-    const key = await trx
-      .updateTable('keys')
-      .set({ deletedAt: now })
-      .where('id', '=', id)
-      .where('deletedAt', 'is', null)
-      .returning(['name', 'storeId'])
-      .executeTakeFirst();
-    if (!key) return undefined;
-    return { action: 'key.deleted', at: now, storeId: key.storeId, subject: id, from: { name: key.name } };
-  });
+/** @returns the deleted key, or undefined if there is none; its row stays, since the record names it */
+export async function deleteKey(
+  trx: Queryable,
+  id: string,
+  now: Date,
+): Promise<Pick<Key, 'name' | 'storeId'> | undefined> {
+  return trx
+    .updateTable('keys')
+    .set({ deletedAt: now })
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(['name', 'storeId'])
+    .executeTakeFirst();
 }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import { inTransaction } from '../transaction.ts';
-import { type AccountWithSecrets, type Identity, withSecrets } from './accounts.ts';
+import { type Account, type AccountWithSecrets, type Identity, withSecrets } from './accounts.ts';
 
 export async function findAccountBySubject(
   db: Queryable,
@@ -15,31 +13,21 @@ export async function findAccountBySubject(
 /**
  * Links an invited account to the person with its e-mail, and uses the invitation up. One that has a password is
  * never linked: an issuer's e-mail must not open an account that others rely on.
- * @returns false if there is no such account
+ * @returns the account, or undefined if there is none
  */
 export async function linkInvitedAccount(
-  db: Queryable,
+  trx: Queryable,
   { issuer, subject, email }: Identity & { email: string },
-  { by, now: at }: { by: Author; now: Date },
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const account = await trx
-      .updateTable('accounts')
-      .set({ issuer, subject, invitationHash: null, invitationUntil: null })
-      .where(sql`lower(email)`, '=', sql`lower(${email})`)
-      .where('active', '=', true)
-      .where('password', 'is', null)
-      .where('subject', 'is', null)
-      .where('invitationUntil', '>', at)
-      .returning(['id', 'name', 'storeId'])
-      .executeTakeFirst();
-    if (!account) return false;
-    const { id, name, storeId } = account;
-    await recordChange(
-      trx,
-      { ...by, id, name },
-      { action: 'account.changed', at, storeId, subject: id, to: { issuer } },
-    );
-    return true;
-  });
+  now: Date,
+): Promise<Pick<Account, 'id' | 'name' | 'storeId'> | undefined> {
+  return trx
+    .updateTable('accounts')
+    .set({ issuer, subject, invitationHash: null, invitationUntil: null })
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('active', '=', true)
+    .where('password', 'is', null)
+    .where('subject', 'is', null)
+    .where('invitationUntil', '>', now)
+    .returning(['id', 'name', 'storeId'])
+    .executeTakeFirst();
 }

@@ -1,29 +1,20 @@
 import type { Queryable } from '../connection.ts';
-import { changeOnRecord } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import type { OnOwnAccount } from './accounts.ts';
 
 const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt', 'lastUsedAt'] as const;
 
 /** A passkey of an account; the private key never leaves the person's device. */
 export type Passkey = Selected<'passkeys', typeof columns>;
 
-/** Does nothing if the passkey is known. */
-export async function insertPasskey(
-  db: Queryable,
-  passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
-  { by, now: at, storeId }: OnOwnAccount,
-): Promise<void> {
-  await changeOnRecord(db, by, async (trx) => {
-    const row = await trx
-      .insertInto('passkeys')
-      .values({ ...passkey, createdAt: at })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    const { accountId: subject, name } = passkey;
-    return row && { action: 'account.passkey_added', at, storeId, subject, to: { name } };
-  });
+/** @returns false if the passkey is known */
+export async function insertPasskey(trx: Queryable, passkey: Omit<Passkey, 'lastUsedAt'>): Promise<boolean> {
+  const row = await trx
+    .insertInto('passkeys')
+    .values(passkey)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** @returns the passkeys of an account, oldest first */
@@ -60,19 +51,15 @@ export async function acceptAnswer(
   return row !== undefined;
 }
 
-/** Does nothing if the account has no such passkey. */
+/** @returns the name of the deleted passkey, or undefined if the account has no such passkey */
 export async function deletePasskey(
-  db: Queryable,
-  { id, accountId }: { id: string; accountId: string },
-  { by, now: at, storeId }: OnOwnAccount,
-): Promise<void> {
-  await changeOnRecord(db, by, async (trx) => {
-    const row = await trx
-      .deleteFrom('passkeys')
-      .where('id', '=', id)
-      .where('accountId', '=', accountId)
-      .returning('name')
-      .executeTakeFirst();
-    return row && { action: 'account.passkey_removed', at, storeId, subject: accountId, from: row };
-  });
+  trx: Queryable,
+  { id, accountId }: Pick<Passkey, 'id' | 'accountId'>,
+): Promise<Pick<Passkey, 'name'> | undefined> {
+  return trx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('accountId', '=', accountId)
+    .returning('name')
+    .executeTakeFirst();
 }

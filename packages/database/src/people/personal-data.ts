@@ -28,19 +28,22 @@ export async function findPaymentsOf(db: Queryable, email: string): Promise<Text
   return candidates.filter((payment) => withoutPerson(payment, email) !== payment);
 }
 
-/** Erases the texts of payments that name the person, wherever they are kept. Amounts stay. */
-export async function erasePerson(trx: Queryable, email: string, payments: readonly Texts[]): Promise<void> {
+/**
+ * Erases the texts of payments that name the person, wherever they are kept. Amounts stay.
+ * @returns the payments' ids
+ */
+export async function eraseFromPayments(trx: Queryable, email: string): Promise<string[]> {
+  const payments = await findPaymentsOf(trx, email);
   for (const payment of payments) {
     const { id, ...texts } = withoutPerson(payment, email);
     const { webhookUrl } = texts;
     await trx.updateTable('payments').set(texts).where('id', '=', id).execute();
     if (webhookUrl !== null && webhookUrl !== payment.webhookUrl) await changeUrl(trx, id, webhookUrl);
   }
-  await eraseCopies(
-    trx,
-    payments.map(({ id }) => id),
-  );
+  const ids = payments.map(({ id }) => id);
+  await eraseCopies(trx, ids);
   await eraseFromEndpoints(trx, email);
+  return ids;
 }
 
 /** A failing endpoint outlives its deliveries, and its URL without a query would enter the record when it is released. */

@@ -1,51 +1,34 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { everyRow } from '../filters.ts';
-import { changeOnRecord, recordChange } from '../operations/changes.ts';
-import type { OnOwnAccount } from './accounts.ts';
-import { deleteSessions } from './sessions.ts';
 
-/**
- * Turns the second factor on, with its first accepted time step and the hashes of the recovery codes. Ends every
- * session but the given one: they began with the password alone.
- */
-export async function enableSecondFactor(
-  db: Queryable,
+/** Turns the second factor on, with its first accepted time step and the hashes of the recovery codes. */
+export async function setSecondFactor(
+  trx: Queryable,
   id: string,
   { secret, step, codes }: { secret: Buffer; step: number; codes: readonly Buffer[] },
-  { by, now: at, storeId, session }: OnOwnAccount & { session: string },
 ): Promise<void> {
-  await changeOnRecord(db, by, async (trx) => {
-    const set = { totpSecret: secret, totpStep: step, wrongCodes: 0 };
-    await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
-    await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
-    await trx
-      .insertInto('recoveryCodes')
-      .values(codes.map((hash) => ({ accountId: id, hash })))
-      .execute();
-    await deleteSessions(trx, id, { except: session });
-    return { action: 'account.second_factor_on', at, storeId, subject: id };
-  });
+  const set = { totpSecret: secret, totpStep: step, wrongCodes: 0 };
+  await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
+  await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
+  await trx
+    .insertInto('recoveryCodes')
+    .values(codes.map((hash) => ({ accountId: id, hash })))
+    .execute();
 }
 
-/** Does nothing if it is off. */
-export async function disableSecondFactor(
-  db: Queryable,
-  id: string,
-  { by, now: at, storeId }: OnOwnAccount,
-): Promise<void> {
-  await changeOnRecord(db, by, async (trx) => {
-    const row = await trx
-      .updateTable('accounts')
-      .set({ totpSecret: null, totpStep: null })
-      .where('id', '=', id)
-      .where('totpSecret', 'is not', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (!row) return undefined;
-    await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
-    return { action: 'account.second_factor_off', at, storeId, subject: id };
-  });
+/** Turns the second factor off. @returns false if it is off */
+export async function removeSecondFactor(trx: Queryable, id: string): Promise<boolean> {
+  const row = await trx
+    .updateTable('accounts')
+    .set({ totpSecret: null, totpStep: null })
+    .where('id', '=', id)
+    .where('totpSecret', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) return false;
+  await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
+  return true;
 }
 
 /**
@@ -66,15 +49,6 @@ export async function claimCode(db: Queryable, id: string, atMost: number): Prom
 /** A right code makes the wrong ones before it mistakes. */
 export async function forgetWrongCodes(db: Queryable, id: string): Promise<void> {
   await db.updateTable('accounts').set({ wrongCodes: 0 }).where('id', '=', id).execute();
-}
-
-/** Records that the codes of an account's app are accepted no more. */
-export async function recordStoppedCodes(
-  db: Queryable,
-  id: string,
-  { by, now: at, storeId }: OnOwnAccount,
-): Promise<void> {
-  await recordChange(db, by, { action: 'account.second_factor_stopped', at, storeId, subject: id });
 }
 
 /** Reads every stored secret of a second factor, in pages. */
@@ -110,22 +84,15 @@ export async function acceptStep(db: Queryable, id: string, step: number): Promi
   return row !== undefined;
 }
 
-/** Uses a recovery code up. @returns false if there is none such */
-export async function useRecoveryCode(
-  db: Queryable,
-  id: string,
-  hash: Buffer,
-  { by, now: at, storeId }: OnOwnAccount,
-): Promise<boolean> {
-  return changeOnRecord(db, by, async (trx) => {
-    const row = await trx
-      .deleteFrom('recoveryCodes')
-      .where('accountId', '=', id)
-      .where('hash', '=', hash)
-      .returning('hash')
-      .executeTakeFirst();
-    return row && { action: 'account.recovery_code_used', at, storeId, subject: id };
-  });
+/** Uses a recovery code up. @returns false if the account has none such */
+export async function deleteRecoveryCode(trx: Queryable, id: string, hash: Buffer): Promise<boolean> {
+  const row = await trx
+    .deleteFrom('recoveryCodes')
+    .where('accountId', '=', id)
+    .where('hash', '=', hash)
+    .returning('hash')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Removes all that an account signs in with beside its password, and ends its sessions. */

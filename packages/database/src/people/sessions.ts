@@ -1,9 +1,7 @@
 import type { Role } from '@payments/domain/roles';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { changeOnRecord } from '../operations/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
-import type { OnOwnAccount } from './accounts.ts';
 
 /** Begins a session, and deletes those that are past their end. */
 export async function insertSession(
@@ -135,22 +133,4 @@ export async function listSessions(
     .where('lastUsedAt', '>', usedSince)
     .orderBy('lastUsedAt', 'desc')
     .execute();
-}
-
-/**
- * Ends sessions of one account, or of `ADMIN_KEY`.
- * @param which one of them, all but one, or all
- */
-export async function endSessions(
-  db: Queryable,
-  accountId: string | null,
-  which: { id: string } | { except: string } | 'all',
-  { by, now: at, storeId }: OnOwnAccount,
-): Promise<void> {
-  await changeOnRecord(db, by, async (trx) => {
-    const sessions = await deleteSessions(trx, accountId, which === 'all' ? {} : which);
-    if (sessions === 0) return undefined;
-    const subject = accountId === null ? {} : { subject: accountId };
-    return { action: 'account.sessions_ended', at, storeId, ...subject, to: { sessions } };
-  });
 }

@@ -11,9 +11,9 @@ import { metricsRoute } from '../http/metrics.ts';
 import { compileValidator } from '../http/schema-validation.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { createServer } from '../http/server.ts';
-import { accountRoutes } from '../people/accounts/routes.ts';
-import { personalDataRoutes } from '../people/erasure/routes.ts';
-import { keyRoutes } from '../people/keys/routes.ts';
+import { accountsApi } from '../people/accounts/api.ts';
+import { personalDataApi } from '../people/erasure/api.ts';
+import { keysApi } from '../people/keys/api.ts';
 import { sharedSchemas } from '../public/payments/schemas.ts';
 import { chargeProblemsRoute } from './banks/charge-problems.ts';
 import { bankRoutes } from './banks/routes.ts';
@@ -37,6 +37,7 @@ import { webhookSecretRoutes } from './stores/webhook-secrets.ts';
 import { adminTags } from './tags.ts';
 
 const apis = [refundsApi];
+const peopleApis = [accountsApi, keysApi, personalDataApi];
 const operations = [
   overviewRoute,
   storeRoutes,
@@ -52,9 +53,6 @@ const operations = [
   deliveryRoutes,
   redeliverRoutes,
   endpointRoutes,
-  accountRoutes,
-  keyRoutes,
-  personalDataRoutes,
   changeRoutes,
 ];
 
@@ -96,6 +94,7 @@ export async function buildAdminApp(
       await scope.register(authorization, { context: administration });
       for (const add of operations) add(scope, administration);
       for (const api of apis) await scope.register(api, { context: administration });
+      for (const api of peopleApis) await scope.register(api, { context: administration });
     },
     { prefix: '/admin' },
   );

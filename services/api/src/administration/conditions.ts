@@ -1,6 +1,5 @@
 import { periods } from '@payments/database/totals/statement';
 import { groupings } from '@payments/database/totals/totals';
-import { roles } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import { refusals } from '@payments/settlement/refusals';
 import { errorAnswersOf } from '../http/answers.ts';
@@ -66,13 +65,6 @@ const ofName = (tooLong: Conditions): Conditions => ({
 export const ofStoreName = ofName({
   nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
 });
-export const ofPersonName = ofName({
-  personNameTooLong: field('name', rules.shortEnough(100), '`name` is longer than 100 characters.'),
-});
-
-export const ofEmail: Conditions = {
-  emailInvalid: field('email', rules.email, '`email` is missing or no e-mail address.'),
-};
 
 export const ofStoreTerms: Conditions = {
   feePercentNotANumber: field('feePercent', rules.number, '`feePercent` is no number.'),
@@ -102,20 +94,6 @@ export const ofStoreBanks: Conditions = {
 
 export const ofActive: Conditions = {
   activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
-};
-
-export const ofEmailType: Conditions = {
-  emailNotAString: field('email', rules.string, '`email` is missing or no string.'),
-};
-export const ofEmailTaken: Conditions = { emailTaken: list.emailTaken };
-export const ofLastOwner: Conditions = { lastOwner: list.lastOwner };
-
-export const ofRole: Conditions = {
-  roleUnknown: field('role', rules.oneOf(roles), '`role` is no role.'),
-  storeIdMissing: field('storeId', rules.notEmpty, 'A store’s role needs a `storeId`.'),
-  storeIdGiven: field('storeId', rules.empty, 'A platform’s role has no `storeId`.'),
-  storeIdNotAString: field('storeId', rules.string, '`storeId` is not a string.'),
-  storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };
 
 export const ofExpiry: Conditions = {

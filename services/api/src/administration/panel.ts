@@ -2,21 +2,22 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { authorization } from '../access/authorization.ts';
 import type { ApiContext } from '../context.ts';
-import { invitationRoutes } from '../people/accounts/invitation-pages.ts';
-import { accountsPages } from '../people/accounts/pages.ts';
-import { keyPages } from '../people/keys/pages.ts';
-import { myAccountPages } from '../people/my-account/pages.ts';
-import { secondFactorRoutes } from '../people/second-factor/pages.ts';
-import { cookies } from '../people/sessions/cookies.ts';
+import { accountPage } from '../people/accounts/account-page.ts';
+import { invitationPage } from '../people/accounts/invitation-page.ts';
+import { accountsPage } from '../people/accounts/page.ts';
+import { keysPage } from '../people/keys/page.ts';
+import { myAccountPage } from '../people/my-account/page.ts';
+import { passkeyPage } from '../people/my-account/passkey-page.ts';
+import { ownSecondFactorPage } from '../people/my-account/second-factor-page.ts';
+import { secondFactorPage } from '../people/second-factor/page.ts';
+import { cookies, ownOrigin } from '../people/sessions/cookies.ts';
 import { freshProof } from '../people/sessions/fresh-proof.ts';
-import { ownOrigin } from '../people/sessions/own-origin.ts';
 import { requireFactor } from '../people/sessions/require-factor.ts';
-import { requireSession } from '../people/sessions/require-session.ts';
-import { sessions } from '../people/sessions/sessions.ts';
-import { adminKeyCheck } from '../people/sign-in/admin-key-check.ts';
-import { signInRoutes } from '../people/sign-in/pages.ts';
-import { passkeyRoutes } from '../people/sign-in/passkey-pages.ts';
-import { singleSignOnRoutes } from '../people/single-sign-on/pages.ts';
+import { requireSession, sessions } from '../people/sessions/sessions.ts';
+import { adminKeyCheck } from '../people/sign-in/admin-key.ts';
+import { signInPage } from '../people/sign-in/page.ts';
+import { passkeySignInPage } from '../people/sign-in/passkey-page.ts';
+import { singleSignOnPage } from '../people/single-sign-on/page.ts';
 import { chargeProblemPage } from './banks/charge-problem-page.ts';
 import { bankPages } from './banks/pages.ts';
 import { reconciliationPages } from './books/reconciliation-pages.ts';
@@ -36,7 +37,8 @@ import { refundsPage } from './refunds/page.ts';
 import { reviewPage } from './refunds/review-page.ts';
 import { storePages } from './stores/pages.ts';
 
-const signInPages = [signInRoutes, singleSignOnRoutes, secondFactorRoutes, passkeyRoutes, invitationRoutes];
+const signInPages = [signInPage, singleSignOnPage, secondFactorPage, passkeySignInPage, invitationPage];
+const peoplePages = [myAccountPage, ownSecondFactorPage, passkeyPage, accountsPage, accountPage, keysPage];
 const pluginPages = [reviewPage, refundsPage, refundOrderPage];
 const memberPages = [
   startPage,
@@ -51,9 +53,6 @@ const memberPages = [
   ...storePages,
   bankPages,
   changePages,
-  myAccountPages,
-  accountsPages,
-  keyPages,
 ];
 
 // Every form fits many times.
@@ -78,7 +77,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(ownOrigin);
       await pages.register(errorPages);
       await pages.register(adminKeyCheck, { context });
-      for (const add of signInPages) await add(pages, context);
+      for (const page of signInPages) await pages.register(page, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
         await members.register(requireFactor, { context });
@@ -89,6 +88,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(freshProof, { context });
         for (const add of memberPages) await add(members, context);
         for (const page of pluginPages) await members.register(page, { context });
+        for (const page of peoplePages) await members.register(page, { context });
       });
     },
     { prefix: '/panel' },

@@ -6,7 +6,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyRequest } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { firstOwnerOffer } from '../../people/accounts/first-owner.ts';
+import { firstOwnerOffer } from '../../people/accounts/parts.ts';
 import { readBanks } from '../banks/read-banks.ts';
 import { statusBadge } from '../kit/badge.ts';
 import { paymentTable } from '../payments/payment-table.ts';

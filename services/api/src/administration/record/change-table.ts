@@ -1,7 +1,7 @@
 import type { Change } from '@payments/database/operations/changes';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
-import { browserName } from '../../people/my-account/browser-name.ts';
+import { browserName } from '../../people/my-account/parts.ts';
 import { emptyState, table } from '../kit/table.ts';
 import { changeName, valuesText } from './names.ts';
 

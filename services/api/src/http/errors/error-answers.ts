@@ -2,7 +2,6 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { TookTooLong } from '@payments/database/limited-time';
-import { AccountActive } from '@payments/database/people/erased-accounts';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { TransitionRefused } from '@payments/settlement/decide';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
@@ -74,7 +73,6 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);
   if (error instanceof RefundRefused) return errors.refundRefused(error.message);
   if (error instanceof RefundKeyReused) return errors.idempotencyKeyReused();
-  if (error instanceof AccountActive) return errors.accountActive();
   return fromFastify(error as FastifyError);
 }
 

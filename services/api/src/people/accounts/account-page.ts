@@ -1,33 +1,90 @@
-import type { Account } from '@payments/database/people/accounts';
-import type { Store } from '@payments/database/stores/stores';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Account, findAccount } from '@payments/database/people/accounts';
+import { listStores, type Store } from '@payments/database/stores/stores';
+import { isId } from '@payments/domain/identifiers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf } from '../../access/author.ts';
 import { activeBadge } from '../../administration/kit/badge.ts';
 import { textField } from '../../administration/kit/fields.ts';
+import { textOf, typedIn } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm } from '../../administration/kit/forms.ts';
-import { errorOf, type FieldError } from '../../administration/kit/judge.ts';
+import { attempt, errorOf, type FieldError, judgeBy } from '../../administration/kit/judge.ts';
+import { notice } from '../../administration/kit/notices.ts';
+import { sendPage } from '../../administration/kit/send-page.ts';
+import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { invitationLink } from './invitation-link.ts';
-import type { InvitedAccount } from './invite.ts';
-import { roleAlert, roleFields } from './role-inputs.ts';
+import { changeAccount, type InvitedAccount, inviteAgain } from './actions.ts';
+import { readAccountChange } from './fields.ts';
+import { invitationLink, roleAlert, roleFields } from './parts.ts';
+import { AccountChangeBody, accountParams } from './schemas.ts';
 
-export type AccountPage = {
-  account: Account;
-  stores: readonly Store[];
-  notice: SafeHtml;
-  /** What was typed, if something is wrong. */
-  values?: Record<string, string>;
-  wrong?: FieldError;
-  invited?: InvitedAccount;
+type Request = FastifyRequest<{ Params: { id: string } }>;
+
+/** What a post adds to the page: what was typed, if something is wrong, or a new invitation. */
+type Shown = { values?: Record<string, string>; wrong?: FieldError; invited?: InvitedAccount };
+
+const judge = judgeBy(AccountChangeBody);
+
+/** An account's page, and its forms: name, role and store, activation, a new invitation. */
+export const accountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  const accountOf = async ({ params: { id } }: Request): Promise<Account> => {
+    const account = isId(id) ? await findAccount(context.db, id) : undefined;
+    if (!account) throw errors.accountNotFound();
+    return account;
+  };
+  const show = async (request: Request, reply: FastifyReply, shown: Shown = {}) => {
+    const [account, stores] = await Promise.all([accountOf(request), listStores(context.db)]);
+    const told = notice(textOf(request.query, 'done'));
+    const content = (csrf: string) => page(csrf, { account, stores, notice: told, ...shown });
+    return sendPage(request, reply, { title: account.name, section: 'access', content });
+  };
+  const change = async (request: Request, reply: FastifyReply, fields: Record<string, unknown>) => {
+    const { id } = await accountOf(request);
+    const { wrong } = await attempt(() =>
+      changeAccount(context, id, readAccountChange(judge(fields)), {
+        actor: request.actor,
+        by: authorOf(request),
+      }),
+    );
+    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    return reply.redirect(`/panel/accounts/${id}?done=account-saved`, 303);
+  };
+
+  const schema = { params: accountParams };
+  const may = 'manageAccounts' as const;
+  app.get('/accounts/:id', { schema, config: { may } }, async (request, reply) => show(request, reply));
+
+  const changing = { schema, config: { may, proof: { to: 'mudar a conta' } } };
+  app.post('/accounts/:id', changing, async (request, reply) => {
+    const { name, role } = typedIn(request.body);
+    return change(request, reply, { name, role, storeId: textOf(request.body, 'storeId') || null });
+  });
+
+  app.post('/accounts/:id/active', changing, async (request, reply) =>
+    change(request, reply, { active: textOf(request.body, 'active') === 'true' }),
+  );
+
+  const inviting = { schema, config: { may, proof: { to: 'gerar o convite' } } };
+  app.post('/accounts/:id/invitation', inviting, async (request, reply) => {
+    const { id } = await accountOf(request);
+    return show(request, reply, { invited: await inviteAgain(context, id, authorOf(request)) });
+  });
 };
 
-/** An account's page, for owners. */
-export function accountPage(csrf: string, page: AccountPage): SafeHtml {
-  const { account, notice, wrong, invited } = page;
+type AccountPage = Shown & { account: Account; stores: readonly Store[]; notice: SafeHtml };
+
+function page(csrf: string, shown: AccountPage): SafeHtml {
+  const { account, wrong, invited } = shown;
   return html`<p class="back"><a href="/panel/accounts">Acessos</a></p>
     <h1>${account.name} ${activeBadge(account.active)}</h1>
-    <p class="muted">${account.email}</p>${notice}
+    <p class="muted">${account.email}</p>${shown.notice}
     ${wrong ? roleAlert(wrong) : nothing}
     ${invited ? html`<section class="card narrow">${invitationLink(invited)}</section>` : nothing}
-    ${fieldsSection(csrf, page)}${invitationSection(csrf, account)}${activeSection(csrf, account)}`;
+    ${fieldsSection(csrf, shown)}${invitationSection(csrf, account)}${activeSection(csrf, account)}`;
 }
 
 function fieldsSection(csrf: string, { account, stores, values, wrong }: AccountPage): SafeHtml {

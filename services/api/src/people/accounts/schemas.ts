@@ -1,7 +1,10 @@
 import { roles } from '@payments/domain/roles';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
+import { idOf } from '../../administration/parameters.ts';
 import { id, idOrNull, oneOf, optional, time } from '../../administration/shapes.ts';
+
+export const accountParams = idOf('Identifier of the account.');
 
 const fields = {
   id: id('Identifier of the account.'),

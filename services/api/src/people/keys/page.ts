@@ -1,36 +1,72 @@
-import type { Key } from '@payments/database/people/keys';
-import type { Store } from '@payments/database/stores/stores';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Key, listKeys } from '@payments/database/people/keys';
+import { listStores, type Store } from '@payments/database/stores/stores';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf } from '../../access/author.ts';
 import { alert } from '../../administration/kit/alert.ts';
 import { badge } from '../../administration/kit/badge.ts';
 import { copyable } from '../../administration/kit/copy.ts';
 import { momentField, textField } from '../../administration/kit/fields.ts';
+import { dateTimeOf, textOf, typedIn } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm } from '../../administration/kit/forms.ts';
-import { type FieldError, fieldsOf } from '../../administration/kit/judge.ts';
+import { attempt, type FieldError, fieldsOf, judgeBy } from '../../administration/kit/judge.ts';
+import { notice } from '../../administration/kit/notices.ts';
 import { roleNames } from '../../administration/kit/role-names.ts';
+import { sendPage } from '../../administration/kit/send-page.ts';
 import { emptyState, table } from '../../administration/kit/table.ts';
+import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
-import { accessTabs } from '../accounts/list-page.ts';
-import { roleAlert, roleFields } from '../accounts/role-inputs.ts';
-import type { IssuedKey } from './issue-key.ts';
+import { accessTabs, roleAlert, roleFields } from '../accounts/parts.ts';
+import { type IssuedKey, issueKey, readKey, removeKey } from './actions.ts';
+import { keyParams, NewKeyBody } from './schemas.ts';
 
-export type KeysPage = {
-  keys: readonly Key[];
-  stores: readonly Store[];
-  now: Date;
-  notice: SafeHtml;
-  values?: Record<string, string>;
-  wrong?: FieldError;
-  /** A new key, shown only this once. */
-  issued?: IssuedKey | undefined;
+/** What a post adds to the page: what was typed, if something is wrong, or a new key, shown only this once. */
+type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedKey };
+
+const judge = judgeBy(NewKeyBody);
+
+/** The page of programs' keys, for owners. */
+export const keysPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (app, { context }) => {
+  const { db, now } = context;
+  const may = 'manageKeys' as const;
+  const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown = {}) => {
+    const [keys, stores] = await Promise.all([listKeys(db), listStores(db)]);
+    const told = notice(textOf(request.query, 'done'));
+    const content = (csrf: string) => page(csrf, { keys, stores, now: now(), notice: told, ...shown });
+    return sendPage(request, reply, { title: 'Chaves', section: 'access', content });
+  };
+
+  app.get('/keys', { config: { may } }, async (request, reply) => show(request, reply));
+
+  const creating = { may, proof: { to: 'criar a chave' } };
+  app.post('/keys', { config: creating }, async (request, reply) => {
+    const storeId = textOf(request.body, 'storeId') || null;
+    const { result: issued, wrong } = await attempt(() => {
+      const expiresAt = dateTimeOf(request.body, 'expiresAt')?.toISOString() ?? null;
+      const body = judge({ ...typedIn(request.body), storeId, expiresAt });
+      return issueKey(context, readKey(body), authorOf(request));
+    });
+    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    return show(request, reply, { issued });
+  });
+
+  const deleting = { schema: { params: keyParams }, config: { may, proof: { to: 'apagar a chave' } } };
+  app.post('/keys/:id/delete', deleting, async (request, reply) => {
+    await removeKey(context, request.params.id, authorOf(request));
+    return reply.redirect('/panel/keys?done=key-deleted', 303);
+  });
 };
 
-/** The keys of programs: a new one, the list without secrets, and the form for another. */
-export function keysPage(csrf: string, page: KeysPage): SafeHtml {
-  return html`<h1>Acessos</h1>${accessTabs('keys')}${page.notice}
-    ${page.issued ? shownOnce(page.issued) : nothing}
-    <div class="card flush">${page.keys.length === 0 ? emptyState('Nenhuma chave', 'Programas usam a API de administração com uma chave própria.') : keyTable(csrf, page)}</div>
-    ${newKeySection(csrf, page)}`;
+type KeysPage = Shown & { keys: readonly Key[]; stores: readonly Store[]; now: Date; notice: SafeHtml };
+
+/** Shows a new key, the list without secrets, and the form for another. */
+function page(csrf: string, shown: KeysPage): SafeHtml {
+  const { keys, issued } = shown;
+  return html`<h1>Acessos</h1>${accessTabs('keys')}${shown.notice}
+    ${issued ? shownOnce(issued) : nothing}
+    <div class="card flush">${keys.length === 0 ? emptyState('Nenhuma chave', 'Programas usam a API de administração com uma chave própria.') : keyTable(csrf, shown)}</div>
+    ${newKeySection(csrf, shown)}`;
 }
 
 function shownOnce({ name, key }: IssuedKey): SafeHtml {

@@ -1,7 +1,10 @@
 import { roles } from '@payments/domain/roles';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
+import { idOf } from '../../administration/parameters.ts';
 import { id, idOrNull, oneOf, optional, time, timeOrNull } from '../../administration/shapes.ts';
+
+export const keyParams = idOf('Identifier of the key.');
 
 const fields = {
   id: id('Identifier of the key; not the key itself.'),

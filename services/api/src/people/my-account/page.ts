@@ -1,143 +1,50 @@
-import type { AccountWithSecrets } from '@payments/database/people/accounts';
-import type { Passkey } from '@payments/database/people/passkeys';
-import type { ListedSession } from '@payments/database/people/sessions';
-import type { Role } from '@payments/domain/roles';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { alert } from '../../administration/kit/alert.ts';
-import { textField } from '../../administration/kit/fields.ts';
-import { confirmation, postForm } from '../../administration/kit/forms.ts';
-import { roleNames } from '../../administration/kit/role-names.ts';
-import { table } from '../../administration/kit/table.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
-import { newPasswordField } from '../sign-in/new-password.ts';
-import { browserName } from './browser-name.ts';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { isId } from '@payments/domain/identifiers';
+import { Type } from '@sinclair/typebox';
+import { authorOf } from '../../access/author.ts';
+import { textOf } from '../../administration/kit/form-values.ts';
+import type { PeopleContext } from '../../context.ts';
+import { refusedPassword } from '../sessions/fresh-proof.ts';
+import { passwordFaults } from '../sign-in/parts.ts';
+import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
+import { changePassword, endSessions, ownAccount } from './actions.ts';
+import { showMyAccount, type Wrong } from './parts.ts';
 
-/** A wrong field of one of the page's forms. */
-export type Wrong = {
-  form: 'password' | 'second_factor' | 'passkey';
-  field: 'current' | 'password';
-  message: string;
-};
+const config = { may: 'anyone', withoutFactor: true } as const;
 
-/** Shows the page again with what is wrong. */
-export type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) => Promise<FastifyReply>;
+/** “Minha conta”: the own password and sessions. */
+export const myAccountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/my-account', { config }, async (request, reply) => showMyAccount(context, request, reply));
 
-export type MyAccount = {
-  /** Undefined for the holder of `ADMIN_KEY`. */
-  account: AccountWithSecrets | undefined;
-  name: string;
-  role: Role;
-  sessions: readonly ListedSession[];
-  /** The id of the session that looks at the page. */
-  current: string;
-  recoveryCodes: number;
-  passkeys: readonly Passkey[];
-  notice: SafeHtml;
-  /** Whether nothing else opens until a second factor is set up. */
-  isFactorMissing: boolean;
-  wrong: Wrong | undefined;
-};
-
-/** The page where people look after their own account. */
-export function myAccountPage(csrf: string, page: MyAccount): SafeHtml {
-  const { account, name, role, notice } = page;
-  return html`<h1>Minha conta</h1>${notice}${page.isFactorMissing ? factorMissing(account !== undefined) : nothing}
-    <section class="card"><h2>${name}</h2>
-      ${
-        account
-          ? html`<p>${account.email} · ${roleNames[role]}</p>`
-          : html`<p class="muted">Você entrou com a chave de administração. Para o dia a dia, use uma conta com o seu nome.</p>`
-      }</section>
-    ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}${passkeySection(csrf, page)}` : nothing}
-    ${sessionSection(csrf, page)}`;
-}
-
-function factorMissing(hasAccount: boolean): SafeHtml {
-  return alert(
-    'warning',
-    hasAccount
-      ? html`<strong>Falta o seu segundo fator.</strong> Este painel pede um: ative um aplicativo autenticador ou crie uma chave de acesso. Até lá, só esta página abre.`
-      : html`<strong>Este painel pede um segundo fator</strong>, que a chave de administração não tem. Saia e entre com a sua conta.`,
-  );
-}
-
-function currentPassword({ wrong }: MyAccount, form: Wrong['form'], id: string): SafeHtml {
-  const isWrong = wrong?.form === form && wrong.field === 'current';
-  return textField({
-    name: 'current',
-    id,
-    label: 'Senha atual',
-    type: 'password',
-    autocomplete: 'current-password',
-    error: isWrong ? wrong.message : undefined,
-    required: true,
+  app.post('/my-account/password', { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const given = textOf(request.body, 'password');
+    const fault = await newPasswordFault(given, account);
+    const wrong = (field: Wrong['field'], message: string) =>
+      showMyAccount(context, request, reply.code(400), { form: 'password', field, message });
+    if (fault) return wrong('password', passwordFaults[fault]);
+    const refused = await refusedPassword(context, request, account);
+    if (refused) return wrong('current', refused);
+    const session = request.panelSession?.id ?? '';
+    const password = await hashPassword(given);
+    await changePassword(context, account, { password, session, by: authorOf(request) });
+    await reply.startSession({ accountId: account.id });
+    return reply.redirect('/panel/my-account?done=password-changed', 303);
   });
-}
 
-function passwordSection(csrf: string, page: MyAccount): SafeHtml {
-  const { wrong } = page;
-  const error = wrong?.form === 'password' && wrong.field === 'password' ? wrong.message : undefined;
-  return html`<section class="card narrow" id="own-password"><h2>Senha</h2>
-    ${postForm(
-      { csrf, action: '/panel/my-account/password' },
-      html`${currentPassword(page, 'password', 'current-for-password')}${newPasswordField('Nova senha', error)}
-        <button class="button primary">Trocar senha</button>`,
-    )}</section>`;
-}
+  const ending = { schema: { params: Type.Object({ id: Type.String() }) }, config };
+  app.post('/my-account/sessions/:id/end', ending, async (request, reply) => {
+    const { id } = request.params;
+    if (isId(id)) await endSessions(context, request.actor, { id }, authorOf(request));
+    return reply.redirect('/panel/my-account?done=sessions-ended#sessions', 303);
+  });
 
-function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: AccountWithSecrets): SafeHtml {
-  const current = currentPassword(page, 'second_factor', 'current-for-second-factor');
-  const off = {
-    csrf,
-    action: '/panel/my-account/second-factor/off',
-    id: 'second-factor-off',
-    label: 'Desativar',
-    warning: 'Depois disto, só a senha protege a sua conta.',
-    confirm: 'Desativar segundo fator',
-    open: page.wrong?.form === 'second_factor',
-  };
-  return html`<section class="card narrow" id="second-factor"><h2>Segundo fator</h2>
-    ${
-      totpSecret
-        ? html`<p>Ativado. Restam ${page.recoveryCodes} códigos de recuperação.</p>${confirmation(off, current)}`
-        : html`<p class="muted">Com um aplicativo autenticador, a senha sozinha não abre a sua conta.</p>
-          ${postForm({ csrf, action: '/panel/my-account/second-factor' }, html`${current}<button class="button primary">Ativar segundo fator</button>`)}`
-    }</section>`;
-}
-
-function passkeySection(csrf: string, page: MyAccount): SafeHtml {
-  const action = '/panel/my-account/passkeys';
-  const columns = ['Criada em', 'Onde', 'Último uso', 'Ação'];
-  const rows = page.passkeys.map(({ id, name, createdAt, lastUsedAt }) => [
-    time(createdAt),
-    html`${name}`,
-    time(lastUsedAt),
-    postForm({ csrf, action: `${action}/${id}/remove` }, html`<button class="button small">Remover</button>`),
-  ]);
-  const current = currentPassword(page, 'passkey', 'current-for-passkey');
-  return html`<section class="card narrow" id="passkeys"><h2>Chaves de acesso</h2>
-    <p class="muted">Você entra sem senha: o seu dispositivo confere o PIN, a digital ou o rosto. Com uma chave de acesso, a senha sozinha não abre mais a sua conta.</p>
-    ${rows.length > 0 ? html`<div class="inset">${table('Chaves de acesso', columns, rows)}</div>` : nothing}
-    ${postForm({ csrf, action }, html`${current}<button class="button primary">Criar chave de acesso</button>`)}</section>`;
-}
-
-function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtml {
-  const columns = ['Navegador', 'Endereço', 'Desde', 'Último uso', 'Ação'];
-  const end = (id: string) =>
-    postForm(
-      { csrf, action: `/panel/my-account/sessions/${id}/end` },
-      html`<button class="button small">Encerrar</button>`,
-    );
-  const rows = sessions.map(({ id, browser, address, createdAt, lastUsedAt }) => [
-    html`${browserName(browser)}`,
-    html`${address}`,
-    time(createdAt),
-    time(lastUsedAt),
-    id === current ? html`<span class="muted">Esta sessão</span>` : end(id),
-  ]);
-  return html`<section class="card" id="sessions"><h2>Sessões</h2>
-    <div class="inset">${table('Sessões abertas', columns, rows)}</div>
-    ${sessions.length > 1 ? postForm({ csrf, action: '/panel/my-account/sessions/end-others' }, html`<button class="button">Encerrar todas as outras</button>`) : nothing}
-  </section>`;
-}
+  app.post('/my-account/sessions/end-others', { config }, async (request, reply) => {
+    const { actor, panelSession } = request;
+    if (panelSession) await endSessions(context, actor, { except: panelSession.id }, authorOf(request));
+    return reply.redirect('/panel/my-account?done=sessions-ended#sessions', 303);
+  });
+};

@@ -1,12 +1,86 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import QRCode from 'qrcode';
+import { authorOf } from '../../access/author.ts';
 import { alert } from '../../administration/kit/alert.ts';
 import { copyable } from '../../administration/kit/copy.ts';
 import { textField } from '../../administration/kit/fields.ts';
+import { textOf } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';
+import { sendPage } from '../../administration/kit/send-page.ts';
+import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml, trusted } from '../../pages/html.ts';
-import type { Enrolment } from '../second-factor/totp.ts';
+import {
+  type Enrolment,
+  enrolmentOf,
+  newTotpSecret,
+  seal,
+  stepOf,
+  unseal,
+} from '../second-factor/secrets.ts';
+import { refusedPassword } from '../sessions/fresh-proof.ts';
+import { ownAccount, turnOffSecondFactor, turnOnSecondFactor } from './actions.ts';
+import { showMyAccount, type Wrong } from './parts.ts';
 
-export type EnrolmentPage = {
+const config = { may: 'anyone', withoutFactor: true } as const;
+const path = '/my-account/second-factor';
+
+/** Turns the second factor on, in two steps, and off. The password is asked for both. */
+export const ownSecondFactorPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  const { sealingKeys, now } = context;
+  const refused = (message: string): Wrong => ({ form: 'second_factor', field: 'current', message });
+  // A seal of its own: what is stored can't be handed back as a new secret.
+  const purpose = (id: string) => `${id}, not confirmed`;
+
+  const enrol = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, email, secret, error }: { id: string; email: string; secret: Buffer; error?: string },
+  ) => {
+    const sealed = seal(secret, purpose(id), sealingKeys).toString('base64url');
+    const content = await enrolmentPage({ enrolment: await enrolmentOf(secret, email), sealed, error });
+    return sendPage(request, reply, { title: 'Ativar segundo fator', content });
+  };
+
+  app.post(path, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const message = await refusedPassword(context, request, account);
+    if (message) return showMyAccount(context, request, reply.code(400), refused(message));
+    return enrol(request, reply, { ...account, secret: newTotpSecret() });
+  });
+
+  app.post(`${path}/confirm`, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const sealed = Buffer.from(textOf(request.body, 'sealed'), 'base64url');
+    const secret = unseal(sealed, purpose(account.id), sealingKeys);
+    if (!secret || account.totpSecret !== null) throw errors.formExpired();
+    const step = await stepOf(textOf(request.body, 'code').replaceAll(/\s/g, ''), secret, now());
+    if (step === undefined)
+      return enrol(request, reply.code(400), {
+        ...account,
+        secret,
+        error: 'Código incorreto. Confira a hora do celular.',
+      });
+    const session = request.panelSession?.id ?? '';
+    const made = { secret, step, session, by: authorOf(request) };
+    const codes = await turnOnSecondFactor(context, account, made);
+    return sendPage(request, reply, { title: 'Segundo fator', content: () => recoveryCodesPage(codes) });
+  });
+
+  app.post(`${path}/off`, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const message = await refusedPassword(context, request, account);
+    if (message) return showMyAccount(context, request, reply.code(400), refused(message));
+    await turnOffSecondFactor(context, account, authorOf(request));
+    return reply.redirect('/panel/my-account?done=second-factor-off', 303);
+  });
+};
+
+type EnrolmentPage = {
   enrolment: Enrolment;
   /** The secret, sealed: only our own page can hand it back. */
   sealed: string;
@@ -14,7 +88,7 @@ export type EnrolmentPage = {
 };
 
 /** The page with the QR code for an authenticator app. */
-export async function enrolmentPage({
+async function enrolmentPage({
   enrolment,
   sealed,
   error,
@@ -38,7 +112,7 @@ export async function enrolmentPage({
 }
 
 /** The page with the recovery codes, shown only once. */
-export function recoveryCodesPage(codes: readonly string[]): SafeHtml {
+function recoveryCodesPage(codes: readonly string[]): SafeHtml {
   return html`<h1>Segundo fator ativado</h1>
     <section class="card narrow">
       ${alert('done', html`<strong>Guarde estes códigos de recuperação.</strong> Eles não serão mostrados de novo.`)}

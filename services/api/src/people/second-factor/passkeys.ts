@@ -5,7 +5,7 @@ import type {
   WebAuthnCredential,
 } from '@simplewebauthn/server';
 import type { PeopleContext } from '../../context.ts';
-import { seal, unseal } from './sealed-secret.ts';
+import { seal, unseal } from './secrets.ts';
 
 // Loaded at first use: a start should not wait for it.
 const library = () => import('@simplewebauthn/server');

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { keyFor } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
 
 // Lax lets a colleague open a link to a payment without a new sign-in. It is safe because no GET changes data.
 const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
@@ -44,3 +45,14 @@ export function csrfToken(request: FastifyRequest, reply: FastifyReply): string 
 function csrfUser({ panelSession, halfSession }: FastifyRequest): string {
   return panelSession?.id ?? halfSession?.id ?? 'nobody';
 }
+
+/** Refuses posts from other sites before their body is read. */
+export const ownOrigin = fastifyPlugin(
+  async (app) => {
+    app.addHook('onRequest', async ({ method, headers }) => {
+      const site = headers['sec-fetch-site'];
+      if (method === 'POST' && site !== undefined && site !== 'same-origin') throw errors.formExpired();
+    });
+  },
+  { name: 'panel-own-origin' },
+);

@@ -8,13 +8,11 @@ import { textOf } from '../../administration/kit/form-values.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { checkSecondFactor } from '../second-factor/check-second-factor.ts';
-import { codesStopped } from '../second-factor/pages.ts';
+import { checkSecondFactor } from '../second-factor/actions.ts';
 import { askForPasskey, passkeyOf } from '../second-factor/passkeys.ts';
-import { checkPassword } from '../sign-in/check-password.ts';
-import type { Refusal } from '../sign-in/pages.ts';
-import { tooManyTries } from '../sign-in/too-many-tries.ts';
-import { attemptOf } from './browser-cookie.ts';
+import { attemptOf } from '../sign-in/complete-sign-in.ts';
+import { codesStopped, type Refusal, tooManyTries } from '../sign-in/parts.ts';
+import { checkPassword } from '../sign-in/passwords.ts';
 import { proofFields, proofPage } from './proof-page.ts';
 import { recordWrongProof } from './record.ts';
 
@@ -151,4 +149,24 @@ function messageOf(reply: FastifyReply, refusal: Refusal | 'not given'): string 
   }
   void reply.code(429).header('retry-after', String(refusal.waitSeconds));
   return tooManyTries(refusal.waitSeconds);
+}
+
+/**
+ * Asks for the password again, since somebody else may use a session that was left open. A right one is a fresh proof.
+ * @returns the message for a password that is wrong, or tried too often
+ */
+export async function refusedPassword(
+  context: PeopleContext,
+  request: FastifyRequest,
+  account: AccountWithSecrets,
+): Promise<string | undefined> {
+  const given = textOf(request.body, 'current');
+  const verdict = await checkPassword(context, attemptOf(request, account.email), given);
+  if ('waitMs' in verdict) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
+  if (!verdict.isRight) {
+    await recordWrongProof(context, request, account);
+    return 'Senha incorreta.';
+  }
+  await recordProof(context.db, request.panelSession?.id ?? '', context.now());
+  return undefined;
 }

@@ -95,6 +95,32 @@ export const sessions = fastifyPlugin(
   { name: 'panel-sessions', dependencies: ['panel-cookies'] },
 );
 
+/** Requires a session on every page of its scope, and redirects to the sign-in without one. */
+export const requireSession = fastifyPlugin(
+  async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.panelSession) return;
+      return askToSignIn(request, reply);
+    });
+  },
+  { name: 'panel-require-session' },
+);
+
+function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // A 401 stops the live updates of an open page.
+  if (request.headers['x-panel-live'] !== undefined) return reply.code(401).send();
+  const back = request.method === 'GET' ? `?back=${encodeURIComponent(request.url)}` : '';
+  return reply.redirect(`/panel/sign-in${back}`, 303);
+}
+
+const ownPath = /^\/panel(?:[/?][\w\-./?=&%]*)?$/;
+
+/** @returns the page to go to after the sign-in: only the panel's own, so that a link can't redirect elsewhere */
+export function backFrom(value: unknown): string {
+  const isOwn = typeof value === 'string' && ownPath.test(value) && !value.includes('//');
+  return isOwn && !value.startsWith('/panel/sign-') ? value : '/panel';
+}
+
 /** @returns now, and the time since which an open session was used */
 export function sessionMoment({ now, sessionIdleMs }: Pick<PeopleContext, 'now' | 'sessionIdleMs'>) {
   const moment = now();

@@ -11,7 +11,7 @@ import type { PeopleContext } from '../../context.ts';
 import { atMostEach } from '../../http/at-most.ts';
 
 /** Who tries to sign in, and from where. */
-export type Attempt = {
+export type SignInAttempt = {
   /** As typed. */
   email: string;
   address: string;
@@ -22,7 +22,7 @@ export type Attempt = {
 type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;
 
 /** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
-export function placesOf({ email, address, browser }: Attempt): Buffer[] {
+export function placesOf({ email, address, browser }: SignInAttempt): Buffer[] {
   const person = folded(email);
   const ofAddress = hashOf('address', person, networkOf(address));
   return browser === undefined ? [ofAddress] : [hashOf('browser', person, browser), ofAddress];
@@ -46,7 +46,7 @@ export function signInTurns() {
  */
 export async function inTurn<Verdict>(
   { signInTurns: { strangers, known } }: Pick<Context, 'signInTurns'>,
-  { address, browser }: Attempt,
+  { address, browser }: SignInAttempt,
   judge: () => Promise<Verdict>,
 ): Promise<Verdict | { waitMs: number }> {
   const turn = browser === undefined ? strangers : known;
@@ -60,7 +60,7 @@ export async function inTurn<Verdict>(
  */
 export async function countTry(
   { db, now }: Pick<Context, 'db' | 'now'>,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   purpose: 'password' | 'second factor',
 ): Promise<{ waitMs: number; forgive: () => Promise<void> }> {
   const [own, shared] = countersOf(attempt, await knownPlaces(db, placesOf(attempt)), purpose);
@@ -72,7 +72,7 @@ export async function countTry(
  * Failures are counted per account and place, so that nobody elsewhere slows down a person in a known place. Unknown
  * places share one count of the account; for passwords, each address has one of its own, too.
  */
-function countersOf(attempt: Attempt, known: readonly Buffer[], purpose: string): [Counter, Counter?] {
+function countersOf(attempt: SignInAttempt, known: readonly Buffer[], purpose: string): [Counter, Counter?] {
   const place = placesOf(attempt).find((one) => known.some((other) => other.equals(one)));
   const key = hashOf(purpose, folded(attempt.email), place?.toString('hex') ?? 'unknown places');
   const own = { key, free: freeFailures.person };

@@ -2,7 +2,7 @@ import { freePort } from '@payments/backing-services/free-port';
 import { findAccountWithSecrets, hasOwnerWithFactor } from '@payments/database/people/accounts';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { followGroups } from '../../../src/people/single-sign-on/find-or-make.ts';
+import { followGroups } from '../../../src/people/single-sign-on/actions.ts';
 import { type PanelClient, panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 import { clientId, clientSecret, startIssuer } from './oidc-issuer.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { personOf } from '../../../src/people/single-sign-on/person.ts';
+import { personOf } from '../../../src/people/single-sign-on/client.ts';
 import { singleSignOnOf } from '../../../src/people/single-sign-on/settings.ts';
 
 const scopes = { OIDC_SCOPE: 'openid', OIDC_ROLE_CLAIM: 'groups' };

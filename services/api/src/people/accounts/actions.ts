@@ -1,0 +1,207 @@
+import type { Queryable } from '@payments/database/connection';
+import {
+  type Author,
+  changeOnRecord,
+  differences,
+  recordChange,
+} from '@payments/database/operations/changes';
+import {
+  type Account,
+  insertAccount,
+  lockAccountAndOwners,
+  type NewAccount,
+  replaceInvitation,
+  updateAccountFields,
+} from '@payments/database/people/accounts';
+import { findInvited, useInvitation } from '@payments/database/people/passwords';
+import { removeFactors } from '@payments/database/people/second-factor';
+import { deleteSessions } from '@payments/database/people/sessions';
+import { inTransaction } from '@payments/database/transaction';
+import { newId } from '@payments/domain/identifiers';
+import type { Role } from '@payments/domain/roles';
+import type { Actor } from '../../access/actor.ts';
+import { storeOr404 } from '../../access/own.ts';
+import { hashOf, newSecretToken } from '../../access/secrets.ts';
+import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { roleAfter } from './fields.ts';
+
+/** What owners may do with people's accounts: make, invite, change; and what an invited person does. */
+
+type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>;
+
+export type AccountRequest = Pick<Account, 'name' | 'email' | 'role' | 'storeId'>;
+
+/** An account with the link that sets its password. */
+export type InvitedAccount = Account & { invitationUrl: string };
+
+const invitationMs = 72 * 60 * 60_000;
+
+/**
+ * Makes an account.
+ * @returns the account with its invitation, which is never shown again
+ * @throws ApiError 404 for an unknown store, 409 for an e-mail that another account has
+ */
+export async function createAccount(
+  context: Context,
+  request: AccountRequest,
+  by: Author,
+): Promise<InvitedAccount> {
+  if (request.storeId !== null) await storeOr404(context, { storeId: null }, request.storeId);
+  const createdAt = context.now();
+  const { url, invitation } = newInvitation(context);
+  const account = { id: newId(), ...request, createdAt, ...invitation };
+  const made = await addAccount(context, account, by);
+  if (!made) throw errors.emailTaken();
+  return { ...made, invitationUrl: url };
+}
+
+/** Adds an account, invited or of the single sign-on. @returns undefined if another account has the e-mail, in any case */
+export async function addAccount(
+  { db }: Pick<Context, 'db'>,
+  account: NewAccount,
+  by: Author,
+): Promise<Account | undefined> {
+  const { id, name, role, storeId, createdAt: at } = account;
+  return inTransaction(db, async (trx) => {
+    const added = await insertAccount(trx, account);
+    if (!added) return undefined;
+    // The record outlives the person's data, so it names no e-mail.
+    const to = { name, role, storeId, ...('issuer' in account && { issuer: account.issuer }) };
+    await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });
+    return added;
+  });
+}
+
+/**
+ * Makes a new invitation, the only one that works, for a person who lost the link, the password or the second factor.
+ * @throws ApiError 404 for an unknown account
+ */
+export async function inviteAgain(context: Context, id: string, by: Author): Promise<InvitedAccount> {
+  const at = context.now();
+  const { url, invitation } = newInvitation(context);
+  return inTransaction(context.db, async (trx) => {
+    const account = await replaceInvitation(trx, id, invitation);
+    if (!account) throw errors.accountNotFound();
+    const { storeId } = account;
+    await recordChange(trx, by, { action: 'account.invited', at, storeId, subject: id });
+    return { ...account, invitationUrl: url };
+  });
+}
+
+function newInvitation({ adminUrl, now }: Context) {
+  const { token, hash } = newSecretToken();
+  const url = `${adminUrl.replace(/\/$/, '')}/panel/invitation/${token}`;
+  const invitationUntil = new Date(now().getTime() + invitationMs);
+  return { url, invitation: { invitationHash: hash, invitationUntil } };
+}
+
+/** @throws ApiError 404 for an invitation that was used or has expired, and for an inactive account */
+export async function invitedAccount(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  token: string,
+): Promise<Account> {
+  const account = await findInvited(db, hashOf(token), now());
+  if (!account) throw errors.invitationNotFound();
+  return account;
+}
+
+/**
+ * Uses an invitation: sets the password, removes the second factor and the passkeys, and ends every session.
+ * @param password its hash
+ * @throws ApiError 404 if it was used meanwhile, has expired, or a newer one was made
+ */
+export async function acceptInvitation(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { token, password }: { token: string; password: string },
+  by: Author,
+): Promise<void> {
+  const at = now();
+  const isUsed = await changeOnRecord(db, by, async (trx) => {
+    const account = await useInvitation(trx, hashOf(token), { password, now: at });
+    if (!account) return undefined;
+    const { id, storeId } = account;
+    await removeFactors(trx, id);
+    return { action: 'account.password_set', at, storeId, subject: id };
+  });
+  if (!isUsed) throw errors.invitationNotFound();
+}
+
+/** Undefined keeps what the account has. */
+export type AccountChange = {
+  name?: string | undefined;
+  role?: Role | undefined;
+  storeId?: string | undefined;
+  active?: boolean | undefined;
+};
+
+/**
+ * Changes an account.
+ * @throws ApiError 400, 404 or 409; the last active owner goes only by `ADMIN_KEY`, which can make another
+ */
+export async function changeAccount(
+  context: Pick<Context, 'db' | 'now'>,
+  id: string,
+  change: AccountChange,
+  { actor, by }: { actor: Actor; by: Author },
+): Promise<Account> {
+  const decide: Decide = async (trx, account, isLastOwner) => {
+    const { name = account.name, active = account.active } = change;
+    const to = { ...account, name, active, ...roleAfter(account, change) };
+    if (to.storeId !== null) await storeOr404({ db: trx }, actor, to.storeId);
+    if (isLastOwner && !isActiveOwner(to) && actor.kind !== 'admin_key') throw errors.lastOwner();
+    return to;
+  };
+  const changed = await decideOnAccount(context, id, decide, { by });
+  if (!changed) throw errors.accountNotFound();
+  return changed;
+}
+
+/** Returns the account after the change, given the locked one, and whether no other active owner is left. */
+type Decide = (trx: Queryable, account: Account, isLastOwner: boolean) => Promise<Account>;
+
+/** `byGroups`: the groups of the single sign-on decide, and no person. */
+type Decider = { by: Author; byGroups?: boolean };
+
+const isActiveOwner = ({ role, active }: Account) => role === 'owner' && active;
+
+/**
+ * Changes an account by a decision on the locked one. Another role or store, or a deactivation, ends every session of the
+ * account: a session never has rights that were taken away.
+ * @returns the account after the change, or undefined if there is none
+ */
+export async function decideOnAccount(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  id: string,
+  decide: Decide,
+  decider: Decider,
+): Promise<Account | undefined> {
+  const at = now();
+  return inTransaction(db, async (trx) => {
+    const locked = await lockAccountAndOwners(trx, id);
+    const account = locked.find((one) => one.id === id);
+    if (!account) return undefined;
+    const isLastOwner = isActiveOwner(account) && locked.filter(isActiveOwner).length === 1;
+    const to = await decide(trx, account, isLastOwner);
+    await writeChange(trx, { before: account, after: to, at }, decider);
+    return to;
+  });
+}
+
+async function writeChange(
+  trx: Queryable,
+  { before, after, at }: { before: Account; after: Account; at: Date },
+  { by, byGroups = false }: Decider,
+): Promise<void> {
+  const { from, to } = differences(before, after);
+  const changed = Object.keys(to);
+  if (changed.length === 0) return;
+  const { id, storeId } = after;
+  // A role that a person gives stays, whatever the groups say later.
+  const isRole = changed.some((one) => one === 'role' || one === 'storeId');
+  await updateAccountFields(trx, id, { ...to, ...(isRole && { roleFromGroups: byGroups }) });
+  if (changed.some((one) => one !== 'name')) await deleteSessions(trx, id);
+  // Nobody of a store sees which other store a person was of.
+  const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;
+  await recordChange(trx, by, { action: 'account.changed', at, storeId: recordOf, subject: id, from, to });
+}

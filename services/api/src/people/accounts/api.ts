@@ -1,0 +1,112 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listAccounts } from '@payments/database/people/accounts';
+import { Type } from '@sinclair/typebox';
+import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
+import { idOr } from '../../administration/parameters.ts';
+import { refTo } from '../../administration/schemas.ts';
+import type { PeopleContext } from '../../context.ts';
+import { answerOf } from '../../http/answers.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { conditionsOf } from '../../http/errors/schema-conditions.ts';
+import { changeAccount, createAccount, inviteAgain } from './actions.ts';
+import { ofBlankName, ofEmail, ofStoreOfRole, readAccountChange, readNewAccount } from './fields.ts';
+import { AccountChangeBody, accountParams, NewAccountBody } from './schemas.ts';
+
+const tags = ['Accounts'];
+const params = accountParams;
+
+const create = {
+  operationId: 'createAccount',
+  summary: 'Make a person’s account',
+  description: 'Send the person the `invitationUrl`, which only this response shows: it sets the password.',
+  tags,
+  body: refTo(NewAccountBody),
+  response: {
+    201: answerOf('The account with its invitation.', Type.Ref('InvitedAccount')),
+    ...adminAnswersOf(
+      conditionsOf(NewAccountBody),
+      ofBlankName,
+      ofEmail,
+      ofStoreOfRole,
+      notFound.store,
+      'emailTaken',
+    ),
+  },
+};
+
+const list = {
+  operationId: 'listAccounts',
+  summary: 'List people’s accounts',
+  description: 'Active and inactive ones, oldest first.',
+  tags,
+  response: { 200: answerOf('The accounts.', Type.Ref('AccountList')), ...adminAnswersOf() },
+};
+
+const change = {
+  operationId: 'changeAccount',
+  summary: 'Change an account',
+  description:
+    'A platform’s role has no store: with it, the account loses its own. A store’s role needs a `storeId` unless the ' +
+    'account has a store. Another role or store, or a deactivation, ends every session of the person with the next ' +
+    'request. Only `ADMIN_KEY` takes the role from the last active owner.',
+  tags,
+  params,
+  body: refTo(AccountChangeBody),
+  response: {
+    200: answerOf('The account after the change.', Type.Ref('Account')),
+    ...adminAnswersOf(
+      conditionsOf(AccountChangeBody),
+      ofBlankName,
+      ofStoreOfRole,
+      notFound.account,
+      notFound.store,
+      'lastOwner',
+    ),
+  },
+};
+
+const invite = {
+  operationId: 'inviteAccount',
+  summary: 'Make a new invitation',
+  description:
+    'For a person who lost the link, the password or the second factor. Used, it sets a new password, removes the ' +
+    'second factor and ends every session of the person. The invitation before it stops working at once.',
+  tags,
+  params,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    201: answerOf('The account with its invitation.', Type.Ref('InvitedAccount')),
+    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.account),
+  },
+};
+
+/** People's accounts in the administration's API: made, listed, changed and invited. */
+export const accountsApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  const config = { may: 'manageAccounts' as const };
+  const idIn = ({ id }: { id: string }) => idOr(errors.accountNotFound, id);
+
+  app.post('/accounts', { schema: create, config }, async (request, reply) => {
+    const by = authorOf(request, request.body);
+    return reply.code(201).send(await createAccount(context, readNewAccount(request.body), by));
+  });
+
+  app.get('/accounts', { schema: list, config }, async () => ({ items: await listAccounts(context.db) }));
+
+  app.patch('/accounts/:id', { schema: change, config }, async (request) => {
+    const { actor, body, params } = request;
+    const changed = readAccountChange(body);
+    const by = authorOf(request, body);
+    return changeAccount(context, idIn(params), changed, { actor, by });
+  });
+
+  const inviting = { schema: invite, config, preValidation: optionalBody };
+  app.post('/accounts/:id/invitation', inviting, async (request, reply) => {
+    const by = authorOf(request, request.body);
+    return reply.code(201).send(await inviteAgain(context, idIn(request.params), by));
+  });
+};

@@ -1,0 +1,66 @@
+import { hasAccounts } from '@payments/database/people/accounts';
+import type { Store } from '@payments/database/stores/stores';
+import { isStoreRole, roles } from '@payments/domain/roles';
+import type { Actor } from '../../access/actor.ts';
+import { alert } from '../../administration/kit/alert.ts';
+import { copyable } from '../../administration/kit/copy.ts';
+import { select } from '../../administration/kit/fields.ts';
+import type { FieldError } from '../../administration/kit/judge.ts';
+import { roleNames } from '../../administration/kit/role-names.ts';
+import { tabs } from '../../administration/kit/tabs.ts';
+import type { PeopleContext } from '../../context.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import type { InvitedAccount } from './actions.ts';
+
+/** Parts of the pages of accounts and keys. */
+
+/** The tabs of what people and programs enter with. */
+export function accessTabs(current: 'accounts' | 'keys'): SafeHtml {
+  const all = [
+    { name: 'accounts', href: '/panel/accounts', label: 'Contas' },
+    { name: 'keys', href: '/panel/keys', label: 'Chaves' },
+  ];
+  return tabs('Acessos', all, current);
+}
+
+/** The fields for the role of an account or a key, and its store. */
+export function roleFields(values: Record<string, string>, stores: readonly Store[]): SafeHtml {
+  const choices = roles.map((role) => ({ value: role, label: roleNames[role] }));
+  const every = { value: '', label: 'Todas' };
+  const ofStores = stores.map(({ id, name }) => ({ value: id, label: name }));
+  return html`<div class="columns">
+    ${select({ name: 'role', label: 'Perfil', value: values.role ?? 'viewer' }, choices)}
+    ${select({ name: 'storeId', label: 'Loja', value: values.storeId ?? '' }, [every, ...ofStores])}
+    </div>
+    <p class="hint">Só os perfis ${roles
+      .filter(isStoreRole)
+      .map((role) => roleNames[role])
+      .join(' e ')} têm uma loja.</p>`;
+}
+
+/** Says what is wrong with the role or its store: their fields have no place for it. */
+export function roleAlert(wrong: FieldError): SafeHtml {
+  if (wrong.field === 'role') return alert('error', wrong.message);
+  if (wrong.field !== 'storeId') return alert('error', 'Nada foi alterado. Corrija o campo indicado.');
+  return alert('error', 'Escolha uma loja para um perfil de loja, e nenhuma para os outros.');
+}
+
+/** A new invitation, shown only this once. */
+export function invitationLink({ id, name, invitationUrl }: InvitedAccount): SafeHtml {
+  return html`<div class="secret" data-address="/panel/accounts/${id}">
+    ${alert('done', html`<strong>Convite pronto.</strong> Copie agora e envie a ${name}: ele não será mostrado de novo, vale 72 horas e uma só vez.`)}
+    ${copyable('Link do convite', invitationUrl)}</div>`;
+}
+
+/** Offers to make the first owner, to whoever came with `ADMIN_KEY` before there is an account. */
+export async function firstOwnerOffer(
+  { db }: Pick<PeopleContext, 'db'>,
+  { actor }: { actor: Pick<Actor, 'kind'> },
+): Promise<SafeHtml> {
+  if (actor.kind !== 'admin_key' || (await hasAccounts(db))) return nothing;
+  return alert(
+    'warning',
+    html`Ainda não há contas, e o histórico não sabe quem é quem.
+      <a href="/panel/accounts/new?role=owner">Crie a primeira conta de proprietário</a>.`,
+  );
+}

@@ -1,0 +1,75 @@
+import type { Queryable } from '@payments/database/connection';
+import { type Author, recordChange } from '@payments/database/operations/changes';
+import {
+  type Account,
+  eraseIdentity,
+  findAccount,
+  findAccountByEmail,
+} from '@payments/database/people/accounts';
+import { insertErasure } from '@payments/database/people/erasures';
+import { eraseFromPayments, findPaymentsOf } from '@payments/database/people/personal-data';
+import { removeFactors } from '@payments/database/people/second-factor';
+import { inTransaction } from '@payments/database/transaction';
+import { newId } from '@payments/domain/identifiers';
+import type { Actor } from '../../access/actor.ts';
+import { type Picture, pictureOf } from '../../administration/payments/picture.ts';
+import { recordSearch } from '../../administration/record/record-reading.ts';
+import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+
+/** What the law gives a person: to know what is kept of them, and its erasure (Contract: personal data). */
+
+/**
+ * Erases a person from the database at once: payments, events and deliveries that name them, and the account. The
+ * dispatcher erases the rest, and what requests in flight still write, before it ends the erasure.
+ * @returns the erasure's id, and the number of payments that named the person
+ * @throws ApiError 409 while the person has an active account
+ */
+export async function erasePerson(
+  { db, now }: Pick<PeopleContext, 'db' | 'now'>,
+  email: string,
+  by: Author,
+): Promise<{ id: string; payments: number }> {
+  const [id, at] = [newId(), now()];
+  return inTransaction(db, async (trx) => {
+    await eraseAccount(trx, email);
+    const paymentIds = await eraseFromPayments(trx, email);
+    await insertErasure(trx, { id, email, paymentIds, requestedAt: at });
+    const payments = paymentIds.length;
+    await recordChange(trx, by, {
+      action: 'person.erased',
+      at,
+      storeId: null,
+      subject: id,
+      to: { payments },
+    });
+    return { id, payments };
+  });
+}
+
+/** Erases the account with this e-mail, and what it signed in with. Its row stays, since the record names its id. */
+async function eraseAccount(trx: Queryable, email: string): Promise<void> {
+  const account = await findAccountByEmail(trx, email);
+  if (!account) return;
+  // The person still signs in: their account must be taken away first.
+  if (account.active) throw errors.accountActive();
+  await removeFactors(trx, account.id);
+  await eraseIdentity(trx, account.id);
+}
+
+export type PersonalData = { email: string; account: Account | null; payments: Picture[] };
+
+/** @returns all that is known of an e-mail; the search is recorded */
+export async function personalDataOf(
+  context: Pick<PeopleContext, 'db' | 'now'>,
+  email: string,
+  { actor, by }: { actor: Actor; by: Author },
+): Promise<PersonalData> {
+  const { db } = context;
+  await recordSearch(context, { actor, query: { q: email }, by });
+  const found = await findAccountByEmail(db, email);
+  const account = found ? await findAccount(db, found.id) : undefined;
+  const payments = [];
+  for (const { id } of await findPaymentsOf(db, email)) payments.push(await pictureOf(context, actor, id));
+  return { email, account: account ?? null, payments };
+}

@@ -1,0 +1,61 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import { authorOf } from '../../access/author.ts';
+import { adminAnswersOf } from '../../administration/conditions.ts';
+import { paymentDetail } from '../../administration/payments/picture.ts';
+import { refTo } from '../../administration/schemas.ts';
+import type { PeopleContext } from '../../context.ts';
+import { answerOf } from '../../http/answers.ts';
+import { skipValidation } from '../../http/skip-validation.ts';
+import { ofEmail, readEmail } from '../accounts/fields.ts';
+import { erasePerson, personalDataOf } from './actions.ts';
+import { ErasureBody } from './schemas.ts';
+
+const tags = ['Personal data'];
+
+const erasing = {
+  operationId: 'erasePerson',
+  summary: 'Erase a person',
+  description:
+    'Erases e-mail and observation of every payment that names the person, in payments, events and deliveries, what ' +
+    'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay. The account of a person who signed in goes, too; while it is active, nothing is erased.',
+  tags,
+  body: refTo(ErasureBody),
+  response: {
+    202: answerOf('The erasure has begun.', Type.Ref('Erasure')),
+    ...adminAnswersOf(ofEmail, 'accountActive'),
+  },
+};
+
+const exporting = {
+  operationId: 'getPersonalData',
+  summary: 'Get all that is known of an e-mail',
+  description: 'For a person who asks what is kept of them.',
+  tags,
+  querystring: Type.Object({
+    email: Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' }),
+  }),
+  response: {
+    200: answerOf('What is known.', Type.Ref('PersonalData')),
+    ...adminAnswersOf(ofEmail),
+  },
+};
+
+/** What is known of a person, and its erasure, in the administration's API. */
+export const personalDataApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  const options = { config: { may: 'erasePersons' as const }, ...skipValidation };
+
+  app.post('/erasures', { schema: erasing, ...options }, async (request, reply) => {
+    const { email } = (request.body as { email?: unknown } | null) ?? {};
+    return reply.code(202).send(await erasePerson(context, readEmail(email), authorOf(request)));
+  });
+
+  app.get('/personal-data', { schema: exporting, ...options }, async (request) => {
+    const reading = { actor: request.actor, by: authorOf(request) };
+    const found = await personalDataOf(context, readEmail(request.query.email), reading);
+    return { ...found, payments: found.payments.map((one) => paymentDetail(one, context.publicUrl)) };
+  });
+};

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listKeys } from '@payments/database/people/keys';
+import { Type } from '@sinclair/typebox';
+import { authorOf } from '../../access/author.ts';
+import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
+import { refTo } from '../../administration/schemas.ts';
+import type { PeopleContext } from '../../context.ts';
+import { answerOf } from '../../http/answers.ts';
+import { conditionsOf } from '../../http/errors/schema-conditions.ts';
+import { ofBlankName, ofStoreOfRole } from '../accounts/fields.ts';
+import { issueKey, ofExpiry, readKey, removeKey } from './actions.ts';
+import { keyParams, NewKeyBody } from './schemas.ts';
+
+const tags = ['Keys'];
+
+const create = {
+  operationId: 'createKey',
+  summary: 'Make a key for a program',
+  description: 'Only this response shows the key. It is sent as `Authorization: Bearer`.',
+  tags,
+  body: refTo(NewKeyBody),
+  response: {
+    201: answerOf('The key.', Type.Ref('NewKey')),
+    ...adminAnswersOf(conditionsOf(NewKeyBody), ofBlankName, ofStoreOfRole, ofExpiry, notFound.store),
+  },
+};
+
+const list = {
+  operationId: 'listKeys',
+  summary: 'List the keys of programs',
+  description: 'Keys that were not deleted, oldest first, without their secrets.',
+  tags,
+  response: { 200: answerOf('The keys.', Type.Ref('KeyList')), ...adminAnswersOf() },
+};
+
+const remove = {
+  operationId: 'deleteKey',
+  summary: 'Delete a key',
+  description: 'It fails from the next request on, on every replica.',
+  tags,
+  params: keyParams,
+  response: {
+    204: Type.Null({ description: 'The key was deleted.' }),
+    ...adminAnswersOf(notFound.key),
+  },
+};
+
+/** Keys of programs in the administration's API: made, listed and deleted. */
+export const keysApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (app, { context }) => {
+  const config = { may: 'manageKeys' as const };
+  app.post('/keys', { schema: create, config }, async (request, reply) => {
+    const by = authorOf(request, request.body);
+    return reply.code(201).send(await issueKey(context, readKey(request.body), by));
+  });
+  app.get('/keys', { schema: list, config }, async () => ({ items: await listKeys(context.db) }));
+  app.delete('/keys/:id', { schema: remove, config }, async (request, reply) => {
+    await removeKey(context, request.params.id, authorOf(request));
+    return reply.code(204).send(null);
+  });
+};

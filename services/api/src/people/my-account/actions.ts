@@ -1,0 +1,130 @@
+import { type Author, changeOnRecord } from '@payments/database/operations/changes';
+import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
+import { deletePasskey, insertPasskey } from '@payments/database/people/passkeys';
+import { setPassword } from '@payments/database/people/passwords';
+import { removeSecondFactor, setSecondFactor } from '@payments/database/people/second-factor';
+import { deleteSessions } from '@payments/database/people/sessions';
+import type { WebAuthnCredential } from '@simplewebauthn/server';
+import type { Actor } from '../../access/actor.ts';
+import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { newRecoveryCodes, recoveryCodeHash, seal } from '../second-factor/secrets.ts';
+
+/** What people may do with their own account: password, second factor, passkeys, sessions. */
+
+type Context = Pick<PeopleContext, 'db' | 'now'>;
+
+/** The account of a person, or of the holder of `ADMIN_KEY`, who has none. */
+type Own = Pick<Actor, 'id' | 'storeId'>;
+type Account = Pick<AccountWithSecrets, 'id' | 'storeId'>;
+
+/** @throws ApiError 404 for the holder of `ADMIN_KEY`, who has no account */
+export async function ownAccount(
+  { db }: Pick<Context, 'db'>,
+  { id }: Pick<Actor, 'id'>,
+): Promise<AccountWithSecrets> {
+  const account = id === null ? undefined : await findAccountWithSecrets(db, id);
+  if (!account) throw errors.accountNotFound();
+  return account;
+}
+
+/**
+ * Sets another password, and ends every session of the account but the given one.
+ * @param password its hash
+ */
+export async function changePassword(
+  { db, now }: Context,
+  { id, storeId }: Account,
+  { password, session, by }: { password: string; session: string; by: Author },
+): Promise<void> {
+  const at = now();
+  await changeOnRecord(db, by, async (trx) => {
+    await setPassword(trx, id, password);
+    await deleteSessions(trx, id, { except: session });
+    return { action: 'account.password_set', at, storeId, subject: id };
+  });
+}
+
+/**
+ * Turns the second factor on, and ends every session but the given one: they began with the password alone.
+ * @param secret the app's secret, and the time step of its first accepted code
+ * @returns the recovery codes, which are never shown again
+ */
+export async function turnOnSecondFactor(
+  { db, now, sealingKeys }: Pick<PeopleContext, 'db' | 'now' | 'sealingKeys'>,
+  { id, storeId }: Account,
+  { secret, step, session, by }: { secret: Buffer; step: number; session: string; by: Author },
+): Promise<string[]> {
+  const at = now();
+  const codes = newRecoveryCodes();
+  const hashes = codes.map((code) => recoveryCodeHash(id, code));
+  await changeOnRecord(db, by, async (trx) => {
+    await setSecondFactor(trx, id, { secret: seal(secret, id, sealingKeys), step, codes: hashes });
+    await deleteSessions(trx, id, { except: session });
+    return { action: 'account.second_factor_on', at, storeId, subject: id };
+  });
+  return codes;
+}
+
+/** Turns the second factor off, with its recovery codes. Does nothing if it is off. */
+export async function turnOffSecondFactor(
+  { db, now }: Context,
+  { id, storeId }: Account,
+  by: Author,
+): Promise<void> {
+  const at = now();
+  await changeOnRecord(db, by, async (trx) => {
+    const isRemoved = await removeSecondFactor(trx, id);
+    return isRemoved ? { action: 'account.second_factor_off', at, storeId, subject: id } : undefined;
+  });
+}
+
+/** Adds a passkey. Does nothing if it is known. @param name the browser that made it */
+export async function addPasskey(
+  { db, now }: Context,
+  { id: accountId, storeId }: Account,
+  { passkey, name, by }: { passkey: WebAuthnCredential; name: string; by: Author },
+): Promise<void> {
+  const at = now();
+  const { id, publicKey, counter } = passkey;
+  await changeOnRecord(db, by, async (trx) => {
+    const row = { id, accountId, publicKey: Buffer.from(publicKey), counter, name, createdAt: at };
+    const isAdded = await insertPasskey(trx, row);
+    return isAdded
+      ? { action: 'account.passkey_added', at, storeId, subject: accountId, to: { name } }
+      : undefined;
+  });
+}
+
+/** Removes a passkey. Does nothing if the account has no such passkey. */
+export async function removePasskey(
+  { db, now }: Context,
+  { id: accountId, storeId }: Account,
+  id: string,
+  by: Author,
+): Promise<void> {
+  const at = now();
+  await changeOnRecord(db, by, async (trx) => {
+    const from = await deletePasskey(trx, { id, accountId });
+    return from && { action: 'account.passkey_removed', at, storeId, subject: accountId, from };
+  });
+}
+
+/**
+ * Ends sessions of one account, or of `ADMIN_KEY`. Does nothing if there are none.
+ * @param which one of them, all but one, or all
+ */
+export async function endSessions(
+  { db, now }: Context,
+  { id, storeId }: Own,
+  which: { id: string } | { except: string } | 'all',
+  by: Author,
+): Promise<void> {
+  const at = now();
+  await changeOnRecord(db, by, async (trx) => {
+    const sessions = await deleteSessions(trx, id, which === 'all' ? {} : which);
+    if (sessions === 0) return undefined;
+    const subject = id === null ? {} : { subject: id };
+    return { action: 'account.sessions_ended', at, storeId, ...subject, to: { sessions } };
+  });
+}

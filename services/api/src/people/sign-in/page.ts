@@ -1,0 +1,156 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Account, hasAccounts } from '@payments/database/people/accounts';
+import { listPasskeys } from '@payments/database/people/passkeys';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { alert } from '../../administration/kit/alert.ts';
+import { textField } from '../../administration/kit/fields.ts';
+import { textOf } from '../../administration/kit/form-values.ts';
+import { postForm } from '../../administration/kit/forms.ts';
+import { linkTo } from '../../administration/kit/pagination.ts';
+import { sendPage } from '../../administration/kit/send-page.ts';
+import type { PeopleContext } from '../../context.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { recordRefusedSignIn, recordSignIn } from '../sessions/record.ts';
+import { backFrom } from '../sessions/sessions.ts';
+import { adminKeySignIn } from './admin-key.ts';
+import { attemptOf, completeSignIn } from './complete-sign-in.ts';
+import { type Refusal, tooManyTries } from './parts.ts';
+import { checkPassword } from './passwords.ts';
+
+/** @returns the refusal, or undefined after it signed the person in */
+export type SignIn = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Refusal | 'second_factor' | undefined>;
+
+/** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
+export const signInPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (app, { context }) => {
+  const withKey = adminKeySignIn(app, context);
+  const withPassword = passwordSignIn(context);
+
+  app.get('/sign-in', async (request, reply) => {
+    const back = backFrom(textOf(request.query, 'back'));
+    if (request.panelSession) return reply.redirect(back, 303);
+    const way = await wayOf(context, textOf(request.query, 'with'));
+    return showSignIn(context, request, reply, { with: way, back });
+  });
+
+  app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply) => {
+    const back = backFrom(textOf(request.body, 'back'));
+    const way = textOf(request.body, 'key') === '' ? 'password' : 'key';
+    const refusal = await (way === 'key' ? withKey : withPassword)(request, reply);
+    if (refusal === undefined) return reply.redirect(back, 303);
+    if (refusal === 'second_factor')
+      return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
+    return refuse(context, request, reply, { with: way, back }, refusal);
+  });
+
+  app.post('/sign-out', { preHandler: app.csrfProtection }, async (request, reply) => {
+    const { actor, panelSession } = request;
+    if (panelSession) {
+      const { id, name, storeId } = actor;
+      const account = id === null ? undefined : { id, name, storeId };
+      await recordSignIn(context, request, 'sign_out', { author: actor, account });
+    }
+    await reply.endSession();
+    return reply.redirect('/panel/sign-in', 303);
+  });
+};
+
+/** Before the first account, only `ADMIN_KEY` opens the panel. */
+async function wayOf({ db }: PeopleContext, wanted: unknown): Promise<SignInForm['with']> {
+  if (wanted === 'key' || wanted === 'password') return wanted;
+  return (await hasAccounts(db)) ? 'password' : 'key';
+}
+
+function refuse(
+  context: PeopleContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: SignInForm,
+  refusal: Refusal,
+): FastifyReply {
+  request.log.warn('a sign-in to the panel failed');
+  if ('reason' in refusal)
+    return showSignIn(context, request, reply.code(401), { ...form, error: refusal.reason });
+  const { waitSeconds } = refusal;
+  void reply.code(429).header('retry-after', String(waitSeconds));
+  return showSignIn(context, request, reply, { ...form, error: tooManyTries(waitSeconds) });
+}
+
+/** The sign-in with e-mail and password. */
+function passwordSignIn(context: PeopleContext): SignIn {
+  return async (request, reply) => {
+    const attempt = attemptOf(request, textOf(request.body, 'email').replaceAll('\0', ''));
+    const recordRefusal = (account: Account | undefined, cause: string) =>
+      recordRefusedSignIn(context, request, { account, cause });
+    const verdict = await checkPassword(context, attempt, textOf(request.body, 'password'));
+    if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+    const { isRight, account } = verdict;
+    if (!isRight) {
+      recordRefusal(account, !account ? 'no_account' : account.active ? 'password' : 'inactive');
+      return { reason: 'E-mail ou senha incorretos.' };
+    }
+    if (account.totpSecret !== null) {
+      await reply.startSession({ accountId: account.id, complete: false });
+      return 'second_factor';
+    }
+    // Its passkey is the second factor: who only guessed the password must not get in.
+    if ((await listPasskeys(context.db, account.id)).length > 0) {
+      recordRefusal(account, 'second_factor');
+      return { reason: 'Esta conta entra com chave de acesso.' };
+    }
+    await completeSignIn(context, reply, account);
+    return undefined;
+  };
+}
+
+export type SignInForm = {
+  /** `key` is the form for `ADMIN_KEY`. */
+  with: 'password' | 'key';
+  back: string;
+  error?: string | undefined;
+};
+
+/** Sends the form with e-mail and password, or the one for `ADMIN_KEY`, with the reply's status code. */
+export function showSignIn(
+  { singleSignOn }: PeopleContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: SignInForm,
+): FastifyReply {
+  const issuer = singleSignOn?.issuer.hostname;
+  return sendPage(request, reply, { title: 'Entrar', content: (csrf) => signInForm(csrf, form, issuer) });
+}
+
+/** @param issuer the host of the single sign-on, if there is one */
+function signInForm(csrf: string, form: SignInForm, issuer: string | undefined): SafeHtml {
+  const { back, error } = form;
+  return html`<section class="sign-in card">
+    <h1>Entrar</h1>
+    ${form.with === 'key' ? html`<p class="muted">Use a chave de administração deste serviço.</p>` : nothing}
+    ${error ? alert('error', error) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/sign-in' },
+      html`<input type="hidden" name="back" value="${back}">
+        ${form.with === 'key' ? keyFields : passwordFields}
+        <button class="button primary wide">Entrar</button>`,
+    )}
+    ${issuer ? html`<a class="button wide" href="${linkTo('/panel/sign-in/sso', { back })}">Entrar com ${issuer}</a>` : nothing}
+    <p class="small">${otherWay(form)}</p>
+  </section>`;
+}
+
+const passwordFields = html`${textField({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', required: true, autofocus: true })}
+  ${textField({ name: 'password', label: 'Senha', type: 'password', autocomplete: 'current-password', required: true })}`;
+
+const keyFields = html`${textField({ name: 'key', label: 'Chave de administração', type: 'password', autocomplete: 'current-password', required: true, autofocus: true })}
+  ${textField({ name: 'name', label: 'Seu nome', autocomplete: 'name', hint: 'Fica no registro desta entrada, como motivo; o autor é a chave.' })}`;
+
+function otherWay({ with: way, back }: SignInForm): SafeHtml {
+  const link = (other: 'password' | 'key') => linkTo('/panel/sign-in', { with: other, back });
+  return way === 'key'
+    ? html`<a href="${link('password')}">Entrar com e-mail e senha</a>`
+    : html`<a href="${linkTo('/panel/sign-in/passkey', { back })}">Entrar com chave de acesso</a><br>
+      <a href="${link('key')}">Entrar com a chave de administração</a>`;
+}

@@ -1,0 +1,99 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type AccountWithSecrets, findAccountByEmail } from '@payments/database/people/accounts';
+import { isCommonPassword, type PasswordFault, passwordFault } from '@payments/domain/passwords';
+import pLimit from 'p-limit';
+import type { PeopleContext } from '../../context.ts';
+import { countTry, inTurn, type SignInAttempt } from './known-place.ts';
+
+/** Passwords: judged at a sign-in or as a proof, refused when they are bad, and kept as hashes. */
+
+/** After a wrong password, the account is for the record alone: the person must not learn whether there is one. */
+export type PasswordVerdict =
+  | { waitMs: number }
+  | { isRight: true; account: AccountWithSecrets }
+  | { isRight: false; account: AccountWithSecrets | undefined };
+
+type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;
+
+/** Judges an e-mail and a password. An unknown e-mail takes as long and is refused as a wrong password is. */
+export function checkPassword(
+  context: Context,
+  attempt: SignInAttempt,
+  password: string,
+): Promise<PasswordVerdict> {
+  return inTurn(context, attempt, () => judgePassword(context, attempt, password));
+}
+
+async function judgePassword(
+  context: Context,
+  attempt: SignInAttempt,
+  password: string,
+): Promise<PasswordVerdict> {
+  const { waitMs, forgive } = await countTry(context, attempt, 'password');
+  if (waitMs > 0) return { waitMs };
+  const account = await findAccountByEmail(context.db, attempt.email.trim());
+  const isRight = await isPassword(password, account?.active ? account.password : null);
+  if (!account || !isRight) return { isRight: false, account };
+  await forgive();
+  return { isRight: true, account };
+}
+
+// Loaded at first use: a start should not wait for it.
+const list = () => import('./common-passwords.ts');
+
+/** @returns the rule that a new password breaks, or undefined for an acceptable one */
+export async function newPasswordFault(
+  password: string,
+  person: { name: string; email: string },
+): Promise<PasswordFault | undefined> {
+  const fault = passwordFault(password, person);
+  if (fault) return fault;
+  const { commonPasswords } = await list();
+  return isCommonPassword(password, commonPasswords) ? 'common' : undefined;
+}
+
+const derive = promisify(argon2);
+
+// OWASP's parameters for Argon2id: 19 MiB, two passes, one lane.
+const cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const tagLength = 32;
+// Each takes 19 MiB and a thread that DNS and files need, too.
+const atOnce = pLimit(2);
+
+/** @returns the password's Argon2id hash with its parameters, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const tag = await tagOf(password, { ...cost, nonce: salt, tagLength });
+  const { memory, passes, parallelism } = cost;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
+}
+
+const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+// Nobody's password: an account without one takes as long to refuse.
+const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(tagLength))}`;
+
+/** @param stored null for an account that does not exist or has no password: it takes the same time */
+export async function isPassword(given: string, stored: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = form.exec(stored ?? nobodys) ?? [];
+  const expected = Buffer.from(tag, 'base64');
+  const made = await tagOf(given, {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: expected.length,
+  });
+  return timingSafeEqual(made, expected) && stored !== null;
+}
+
+function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
+  // One form for a letter that keyboards write in two ways.
+  const message = password.normalize('NFKC');
+  return atOnce(() => derive('argon2id', { ...parameters, message }));
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}

@@ -1,0 +1,124 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Author } from '@payments/database/operations/changes';
+import { findAccountBySubject } from '@payments/database/people/linked-accounts';
+import { recordProof } from '@payments/database/people/sessions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorAs } from '../../access/author.ts';
+import { textOf } from '../../administration/kit/form-values.ts';
+import { sendPage } from '../../administration/kit/send-page.ts';
+import type { PeopleContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { html } from '../../pages/html.ts';
+import { cookieAttributes } from '../sessions/cookies.ts';
+import { recordRefusedSignIn } from '../sessions/record.ts';
+import { backFrom } from '../sessions/sessions.ts';
+import { completeSignIn } from '../sign-in/complete-sign-in.ts';
+import { showSignIn } from '../sign-in/page.ts';
+import { findOrMakeAccount, followGroups, type SignOnRefusal } from './actions.ts';
+import { type Proof, personOf, type SignedOnPerson, singleSignOnClient } from './client.ts';
+
+const cookieName = 'panel_sign_on';
+const callback = '/sign-in/sso/callback';
+
+/** `proves`: the session whose person proves again who they are; without it a sign-in. */
+type Begun = Proof & { back: string; proves?: string };
+
+const refusals: Record<SignOnRefusal, string> = {
+  inactive: 'Esta conta está desativada.',
+  no_account: 'Você não tem uma conta aqui. Peça um convite a quem administra as contas.',
+  no_group: 'Nenhum grupo seu dá mais acesso a este painel.',
+};
+
+/** The sign-in at a company's single sign-on (OpenID Connect), if one is configured. */
+export const singleSignOnPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  const { singleSignOn: settings } = context;
+  if (!settings) return;
+  const client = singleSignOnClient(settings);
+  const redirectUri = `${context.adminUrl.replace(/\/$/, '')}/panel${callback}`;
+  const attributes = { ...cookieAttributes(context), maxAge: 600 };
+  const fail = (request: FastifyRequest, reply: FastifyReply, error: string) => {
+    request.log.warn('a single sign-on failed');
+    return showSignIn(context, request, reply, { with: 'password', back: '/panel', error });
+  };
+
+  const begin = async (request: FastifyRequest, reply: FastifyReply, about: Omit<Begun, keyof Proof>) => {
+    const begun = await client.begin(redirectUri, about.proves !== undefined).catch((error: unknown) => {
+      request.log.error({ err: error }, 'the single sign-on can’t be asked');
+      return undefined;
+    });
+    if (!begun) return fail(request, reply.code(503), 'O provedor de acesso não respondeu. Tente de novo.');
+    const kept: Begun = { ...begun.proof, ...about };
+    void reply.setCookie(cookieName, Buffer.from(JSON.stringify(kept)).toString('base64url'), attributes);
+    return reply.redirect(begun.url.href, 303);
+  };
+
+  app.get('/sign-in/sso', async (request, reply) =>
+    begin(request, reply, { back: backFrom(textOf(request.query, 'back')) }),
+  );
+
+  app.get('/sign-in/sso/prove', async (request, reply) => {
+    const { panelSession } = request;
+    if (!panelSession?.isSignedOn) return reply.redirect('/panel/sign-in', 303);
+    return begin(request, reply, { back: '/panel', proves: panelSession.id });
+  });
+
+  /** A proof makes no account and opens no session: it must be of the person whose session asked for it. */
+  const prove = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { session, person, by }: { session: string; person: SignedOnPerson; by: Author },
+  ) => {
+    const known = await findAccountBySubject(context.db, person);
+    const { panelSession } = request;
+    if (!known?.active || panelSession?.id !== session || panelSession.accountId !== known.id)
+      return fail(request, reply.code(403), 'O provedor de acesso confirmou outra pessoa.');
+    const account = await followGroups(context, known, person, by);
+    // Another role has ended the session.
+    if (typeof account === 'string' || !(await recordProof(context.db, session, context.now())))
+      return fail(request, reply.code(403), 'O seu perfil mudou. Entre de novo.');
+    return sendPage(request, reply, { title: 'Confirmado', content: () => provedPage });
+  };
+
+  app.get(callback, async (request, reply) => {
+    const begun = begunIn(request);
+    const { signed: _, ...options } = attributes;
+    void reply.clearCookie(cookieName, options);
+    if (!begun) throw errors.formExpired();
+    const answer = new URL(redirectUri);
+    answer.search = new URL(request.url, redirectUri).search;
+    // The library's errors may contain codes and tokens, so they are not logged.
+    const isProof = begun.proves !== undefined;
+    const claims = await client.finish(answer, begun, isProof).catch(() => undefined);
+    if (!claims) {
+      recordRefusedSignIn(context, request, { cause: 'single_sign_on' });
+      return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
+    }
+    const person = personOf(claims, settings);
+    const by = authorAs(request, { id: null, name: person.name });
+    if (begun.proves !== undefined) return prove(request, reply, { session: begun.proves, person, by });
+    const account = await findOrMakeAccount(context, person, by);
+    if (typeof account === 'string') {
+      recordRefusedSignIn(context, request, { cause: account });
+      return fail(request, reply.code(403), refusals[account]);
+    }
+    if (account.totpSecret === null) {
+      await completeSignIn(context, reply, account);
+      return reply.redirect(begun.back, 303);
+    }
+    await reply.startSession({ accountId: account.id, complete: false });
+    return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(begun.back)}`, 303);
+  });
+};
+
+/** The page after a proof in a tab of its own. */
+const provedPage = html`<section class="sign-in card"><h1>Confirmado</h1>
+  <p>Feche esta aba, volte à anterior e continue.</p></section>`;
+
+/** Only the browser that began has the cookie: nobody else’s answer signs it in. */
+function begunIn(request: FastifyRequest): Begun | undefined {
+  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+  return valid && value ? (JSON.parse(Buffer.from(value, 'base64url').toString()) as Begun) : undefined;
+}
