@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection.ts';
 import { isDue } from '../deliveries/leases.ts';
 
-/** What waits, how much and since when. A time is null if nothing waits. */
+/** Counts and ages of work that waits. A time is null if nothing waits. */
 export type Backlog = {
   eventsUnpublished: number;
   eventsUnpublishedSince: Date | null;

@@ -1,4 +1,4 @@
-/** What is recorded. */
+/** The actions that the record knows. */
 export const changeActions = [
   'store.created',
   'store.changed',

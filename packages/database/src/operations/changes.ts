@@ -7,7 +7,7 @@ import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
-/** Who changes something, and why. */
+/** The author of a change, and the reason. */
 export type Author = {
   /** The name of the account or key; null if the author is not known. */
   name: string | null;

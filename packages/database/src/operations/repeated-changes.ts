@@ -6,8 +6,8 @@ import { inTransaction } from '../transaction.ts';
 import { type Author, type NewChange, recordChange, withoutPersons } from './changes.ts';
 
 /**
- * What can be repeated without effect, such as a refusal, a search or an export, has few entries of its own per actor
- * and kind in ten minutes. A last entry tells how many more there were (`times`).
+ * An act that can be repeated without effect, such as a refusal, a search or an export, has few entries of its own per
+ * actor and kind in ten minutes. A last entry tells how many more there were (`times`).
  *
  * Promise: nobody floods the record, which nobody can shorten, and nothing in it is lost. The counts are rows, so
  * replicas share them, and only the deletion of a row makes the last entry: it is made once.
@@ -15,11 +15,11 @@ import { type Author, type NewChange, recordChange, withoutPersons } from './cha
  * A flood must not queue for one row with all connections of a process, so calls are batched.
  */
 export type Repeated = {
-  /** Who repeats it: an account, a key, or an address. */
+  /** The one who repeats it: an account, a key, or an address. */
   actor: string;
   /** True if nobody is known to have done it: then the number of actors is bounded, too. */
   isAnonymous?: boolean;
-  /** What tells it from others of the same action; none by default. */
+  /** A word that tells it from others of the same action; none by default. */
   kind?: string;
   by: Author;
   change: NewChange;

@@ -2,7 +2,7 @@ import { type Failures, forgottenBefore, waitMs } from '@payments/domain/sign-in
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
-/** What failures are counted for, and how many of them cost no wait. */
+/** A place or account that failures are counted for, and how many of them cost no wait. */
 export type Counter = { key: Buffer; free: number };
 
 type Claim = Counter & { read: Failures | undefined };

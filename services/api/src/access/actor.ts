@@ -2,7 +2,7 @@ import type { Author } from '@payments/database/operations/changes';
 import type { Role } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
 
-/** Who sends a request: the emergency key `ADMIN_KEY`, a program's key, or a person's account. */
+/** The sender of a request: the emergency key `ADMIN_KEY`, a program's key, or a person's account. */
 export type Actor = {
   kind: 'admin_key' | 'key' | 'account';
   /** Null for `ADMIN_KEY`. */
@@ -16,14 +16,14 @@ export type Actor = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sends the request. The scope's authentication sets it. */
+    /** The sender. The scope's authentication sets it. */
     actor: Actor;
     /** The face that the request came through. The scope's authentication sets it. */
     via: Author['via'];
   }
 }
 
-/** Whoever has `ADMIN_KEY`. */
+/** The holder of `ADMIN_KEY`. */
 export const holderOfAdminKey: Actor = {
   kind: 'admin_key',
   id: null,

@@ -21,7 +21,7 @@ import { AccountChangeBody, accountParams } from './schemas.ts';
 
 type Request = FastifyRequest<{ Params: { id: string } }>;
 
-/** What a post adds to the page: what was typed, if something is wrong, or a new invitation. */
+/** A post adds this to the page: what was typed, if something is wrong, or a new invitation. */
 type Shown = { values?: Record<string, string>; wrong?: FieldError; invited?: InvitedAccount };
 
 const judge = judgeBy(AccountChangeBody);

@@ -26,7 +26,7 @@ import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { roleAfter } from './fields.ts';
 
-/** What owners may do with people's accounts: make, invite, change; and what an invited person does. */
+/** Actions of owners on people's accounts: make, invite, change; and an invited person's, to set the password. */
 
 type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>;
 

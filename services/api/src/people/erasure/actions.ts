@@ -17,7 +17,7 @@ import { recordSearch } from '../../administration/record/record-reading.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 
-/** What the law gives a person: to know what is kept of them, and its erasure (Contract: personal data). */
+/** The law lets a person know what is kept of them, and have it erased (Contract: personal data). */
 
 /**
  * Erases a person from the database at once: payments, events and deliveries that name them, and the account. The

@@ -41,7 +41,7 @@ const exporting = {
   },
 };
 
-/** What is known of a person, and its erasure, in the administration's API. */
+/** A person's data and its erasure, in the administration's API. */
 export const personalDataApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
   app,
   { context },

@@ -12,7 +12,7 @@ import { readDateTime } from '../../http/field-values.ts';
 import { readPersonName, readRole } from '../accounts/fields.ts';
 import type { NewKeyBody } from './schemas.ts';
 
-/** What owners may do with programs' keys: issue and delete. */
+/** Actions of owners on programs' keys: issue and delete. */
 
 type Context = Pick<PeopleContext, 'db' | 'now'>;
 

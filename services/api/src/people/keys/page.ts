@@ -21,7 +21,7 @@ import { accessTabs, roleAlert, roleFields } from '../accounts/parts.ts';
 import { type IssuedKey, issueKey, readKey, removeKey } from './actions.ts';
 import { keyParams, NewKeyBody } from './schemas.ts';
 
-/** What a post adds to the page: what was typed, if something is wrong, or a new key, shown only this once. */
+/** A post adds this to the page: what was typed, if something is wrong, or a new key, shown only this once. */
 type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedKey };
 
 const judge = judgeBy(NewKeyBody);

@@ -10,7 +10,7 @@ import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { newRecoveryCodes, recoveryCodeHash, seal } from '../second-factor/secrets.ts';
 
-/** What people may do with their own account: password, second factor, passkeys, sessions. */
+/** Actions of people on their own account: password, second factor, passkeys, sessions. */
 
 type Context = Pick<PeopleContext, 'db' | 'now'>;
 

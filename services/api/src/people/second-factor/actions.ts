@@ -14,7 +14,7 @@ type Context = Pick<PeopleContext, 'sealingKeys' | 'db' | 'now' | 'signInTurns'>
 /** `isProof`: an open session is asked again; whoever uses it need not know the password. */
 type Given = { code: string; attempt: SignInAttempt; by: Author; isProof?: boolean };
 
-/** Whoever signs in so far knows the password. Three of a million codes are right at any moment. */
+/** A guesser who gets this far knows the password, and three of a million codes are right at any moment. */
 const wrongCodesAtMost = 20;
 
 /**

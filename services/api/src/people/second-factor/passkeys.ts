@@ -12,7 +12,7 @@ const library = () => import('@simplewebauthn/server');
 
 type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now' | 'sealingKeys'>;
 
-/** What the browser is asked, as JSON, and the challenge that our own page hands back with the answer. */
+/** The question to the browser, as JSON, and the challenge that our own page hands back with the answer. */
 export type Question = { options: string; sealed: string };
 
 // Ed25519, ECDSA with P-256, and RSA, which all devices have among them (COSE's numbers).

@@ -14,7 +14,7 @@ const issuer = 'Pagamentos';
 const periodMs = 30_000;
 const secretBytes = 20;
 
-/** What an authenticator app needs: the address in the QR code, and the secret to type instead. */
+/** An authenticator app needs this: the address in the QR code, or the secret to type instead. */
 export type Enrolment = { url: string; base32: string };
 
 export function newTotpSecret(): Buffer {

@@ -16,7 +16,7 @@ import { checkPassword } from '../sign-in/passwords.ts';
 import { proofFields, proofPage } from './proof-page.ts';
 import { recordWrongProof } from './record.ts';
 
-/** What a form does that needs a fresh proof. */
+/** A deed that needs a fresh proof: a form's effect. */
 export type Deed = {
   /** Completes “Para …” in Portuguese. */
   to: string;

@@ -8,7 +8,7 @@ import type { PeopleContext } from '../../context.ts';
 const nobody = { id: null, name: null };
 
 type SignInRecord = {
-  /** Who is known to have done it; absent where anybody may have. */
+  /** The person known to have done it; absent where anybody may have. */
   author?: Person;
   account?: Pick<Account, 'id' | 'storeId'> | undefined;
   reason?: string | null;

@@ -24,7 +24,7 @@ export type Session = {
   isSignedOn: boolean;
 };
 
-/** Who gave a password, but not the second factor yet. */
+/** A session after the password, before the second factor. */
 export type HalfSession = { id: string; accountId: string };
 
 export type SessionStart = {

@@ -10,7 +10,7 @@ import { hashOf } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { atMostEach } from '../../http/at-most.ts';
 
-/** Who tries to sign in, and from where. */
+/** A try to sign in: the account, and from where. */
 export type SignInAttempt = {
   /** As typed. */
   email: string;

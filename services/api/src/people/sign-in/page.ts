@@ -95,7 +95,7 @@ function passwordSignIn(context: PeopleContext): SignIn {
       await reply.startSession({ accountId: account.id, complete: false });
       return 'second_factor';
     }
-    // Its passkey is the second factor: who only guessed the password must not get in.
+    // The passkey is the second factor: a guessed password alone must not open the account.
     if ((await listPasskeys(context.db, account.id)).length > 0) {
       recordRefusal(account, 'second_factor');
       return { reason: 'Esta conta entra com chave de acesso.' };

@@ -5,7 +5,7 @@ import type { SingleSignOn } from './settings.ts';
 // Loaded at first use: a start should not wait for it.
 const library = () => import('openid-client');
 
-/** What proves that an answer of the issuer belongs to the browser that asked (RFC 7636, OpenID Connect Core §3.1.2.1). */
+/** Proves that an answer of the issuer belongs to the browser that asked (RFC 7636, OpenID Connect Core §3.1.2.1). */
 export type Proof = { state: string; nonce: string; verifier: string };
 
 export type SingleSignOnClient = {
@@ -79,7 +79,7 @@ async function discover({ issuer, clientId, clientSecret }: SingleSignOn): Promi
   return client.discovery(issuer, clientId, clientSecret, undefined, options);
 }
 
-/** What the issuer says of a person. */
+/** The issuer's words about a person. */
 export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignedOnPerson = {

@@ -82,6 +82,25 @@ export const singleSignOnPage: FastifyPluginAsyncTypebox<{ context: PeopleContex
     return sendPage(request, reply, { title: 'Confirmado', content: () => provedPage });
   };
 
+  /** Signs the person in, or asks for the second factor of their account. */
+  const signIn = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { back, person, by }: { back: string; person: SignedOnPerson; by: Author },
+  ) => {
+    const account = await findOrMakeAccount(context, person, by);
+    if (typeof account === 'string') {
+      recordRefusedSignIn(context, request, { cause: account });
+      return fail(request, reply.code(403), refusals[account]);
+    }
+    if (account.totpSecret === null) {
+      await completeSignIn(context, reply, account);
+      return reply.redirect(back, 303);
+    }
+    await reply.startSession({ accountId: account.id, complete: false });
+    return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
+  };
+
   app.get(callback, async (request, reply) => {
     const begun = begunIn(request);
     const { signed: _, ...options } = attributes;
@@ -99,17 +118,7 @@ export const singleSignOnPage: FastifyPluginAsyncTypebox<{ context: PeopleContex
     const person = personOf(claims, settings);
     const by = authorAs(request, { id: null, name: person.name });
     if (begun.proves !== undefined) return prove(request, reply, { session: begun.proves, person, by });
-    const account = await findOrMakeAccount(context, person, by);
-    if (typeof account === 'string') {
-      recordRefusedSignIn(context, request, { cause: account });
-      return fail(request, reply.code(403), refusals[account]);
-    }
-    if (account.totpSecret === null) {
-      await completeSignIn(context, reply, account);
-      return reply.redirect(begun.back, 303);
-    }
-    await reply.startSession({ accountId: account.id, complete: false });
-    return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(begun.back)}`, 303);
+    return signIn(request, reply, { back: begun.back, person, by });
   });
 };
 

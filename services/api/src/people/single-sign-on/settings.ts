@@ -31,7 +31,7 @@ export function singleSignOnOf(settings: Settings): SingleSignOn | undefined {
   if (!clientId) throw new ConfigurationError('OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it');
   if (!clientSecret) throw new ConfigurationError('OIDC_CLIENT_SECRET is missing: OIDC_ISSUER needs it');
   const issuer = URL.parse(OIDC_ISSUER);
-  // Whoever can change the answers of an issuer can be anyone.
+  // Without TLS, anyone on the way could change the issuer's answers and sign in as anyone.
   if (!issuer || (issuer.protocol !== 'https:' && !loopback.has(issuer.hostname)))
     throw new ConfigurationError('OIDC_ISSUER must be an https URL, except on this machine');
   const { OIDC_SCOPE: scope, OIDC_ROLE_CLAIM: roleClaim } = settings;
