@@ -5,9 +5,9 @@ import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ToldReturn } from './charges/problems.ts';
-import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
-import type { Author, NewChange } from './operations/changes.ts';
 import type { CheckedDay } from './reconciliation/checked-days.ts';
+import type { ChangeAction, ChangedValues } from './record/change-actions.ts';
+import type { Author, NewChange } from './record/changes.ts';
 
 /** A change as JSON, whose time is text. */
 export type RepeatedChange = { by: Author; change: Omit<NewChange, 'at'> & { at: string } };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t from 'tap';
+import { forgetFailures } from '../src/accounts/sign-in-attempts.ts';
 import { claimCancelled, claimExpired, claimUnregistered } from '../src/charges/charges.ts';
 import { findPix, listPixReceived } from '../src/charges/pix-received.ts';
 import { claimChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
@@ -18,6 +19,7 @@ import {
   readDeliveriesAfter,
 } from '../src/deliveries/list.ts';
 import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/retention.ts';
+import { findPaymentsOf } from '../src/erasure/personal-data.ts';
 import { findKnownEvents } from '../src/events/known-events.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
 import { listHistory } from '../src/payments/history.ts';
@@ -33,8 +35,6 @@ import {
 } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
-import { findPaymentsOf } from '../src/people/personal-data.ts';
-import { forgetFailures } from '../src/people/sign-in-attempts.ts';
 import { claimDueRefunds, setGivenBack } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
 import { findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds/refunds.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { recordChange } from '../src/operations/changes.ts';
-import { checkRecord } from '../src/operations/record-check.ts';
+import { recordChange } from '../src/record/changes.ts';
+import { checkRecord } from '../src/record/record-check.ts';
 import { openDatabase, somebody } from './rows.ts';
 
 /** The record is a chain: whoever rewrites it, also as the tables' owner, is found. */

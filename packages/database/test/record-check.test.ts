@@ -4,7 +4,7 @@ import { asServicesRole, createTestDatabase } from '@payments/testing/database';
 import { sql } from 'kysely';
 import t from 'tap';
 import { connect } from '../src/connection.ts';
-import { recordChange } from '../src/operations/changes.ts';
+import { recordChange } from '../src/record/changes.ts';
 
 /** The command `record:check`. */
 const { url, drop } = await createTestDatabase();

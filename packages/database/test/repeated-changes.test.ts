@@ -1,7 +1,7 @@
 import t from 'tap';
 import { connect, type Database } from '../src/connection.ts';
-import type { ChangeAction } from '../src/operations/change-actions.ts';
-import { checkRecord } from '../src/operations/record-check.ts';
+import type { ChangeAction } from '../src/record/change-actions.ts';
+import { checkRecord } from '../src/record/record-check.ts';
 import {
   anonymousActorsAtMost,
   finishRepeated,
@@ -9,7 +9,7 @@ import {
   type Repeated,
   recordRepeated,
   windowMs,
-} from '../src/operations/repeated-changes.ts';
+} from '../src/record/repeated-changes.ts';
 import { openDatabase, somebody } from './rows.ts';
 
 /** What is repeated without effect has few entries, and a last one with the number of the others. */

@@ -3,11 +3,11 @@ import { type Payment, paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import { connect, type Database, type Queryable } from '../src/connection.ts';
-import type { Author } from '../src/operations/changes.ts';
 import type { NewPayment } from '../src/payments/creation.ts';
 import { insertPayment } from '../src/payments/creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
+import type { Author } from '../src/record/changes.ts';
 import { insertStore } from '../src/stores/stores.ts';
 
 export type OpenDatabase = { db: Database; url: string };

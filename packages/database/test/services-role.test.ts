@@ -2,8 +2,8 @@ import { asServicesRole } from '@payments/testing/database';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import { connect, type Database } from '../src/connection.ts';
-import { recordChange } from '../src/operations/changes.ts';
-import { checkRecord } from '../src/operations/record-check.ts';
+import { recordChange } from '../src/record/changes.ts';
+import { checkRecord } from '../src/record/record-check.ts';
 import { grantToServices, RoleMissing, rewritesRecord } from '../src/services-role.ts';
 import { addPayment, addStore, move, openDatabase, somebody } from './rows.ts';
 

@@ -1,12 +1,12 @@
 import { createTestDatabase } from '@payments/testing/database';
 import t from 'tap';
-import { connect } from '../src/connection.ts';
 import {
   type Counter,
   claimAttempt,
   forgetFailures,
   forgiveAttempt,
-} from '../src/people/sign-in-attempts.ts';
+} from '../src/accounts/sign-in-attempts.ts';
+import { connect } from '../src/connection.ts';
 
 /** Tries to sign in, counted by two processes in one database. */
 const { url, drop } = await createTestDatabase();

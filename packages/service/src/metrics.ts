@@ -1,6 +1,6 @@
+import { readBacklog } from '@payments/database/backlog';
 import { readBankWaits } from '@payments/database/banks/bank-work';
 import { type Database, poolUsage } from '@payments/database/connection';
-import { readBacklog } from '@payments/database/operations/backlog';
 import { watchBacklog } from '@payments/metrics/backlog';
 import { watchBankWaits } from '@payments/metrics/banks';
 import { eventMetrics } from '@payments/metrics/events';

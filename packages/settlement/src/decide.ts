@@ -1,7 +1,7 @@
 import type { Queryable } from '@payments/database/connection';
-import type { Author } from '@payments/database/operations/changes';
 import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { setReviewTimedOut } from '@payments/database/payments/reviews';
+import type { Author } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';

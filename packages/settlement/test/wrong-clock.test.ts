@@ -1,4 +1,4 @@
-import { readCursor } from '@payments/database/charges/cursors';
+import { readCursor } from '@payments/database/cursors';
 import t from 'tap';
 import { reconcile, reconcileReturned } from '../src/days/reconcile.ts';
 import { openBench } from './at-bank.ts';

@@ -1,6 +1,6 @@
 import { connect } from '@payments/database/connection';
 import { assertSchemaCurrent, noTimeout } from '@payments/database/migrate';
-import { checkRecord } from '@payments/database/operations/record-check';
+import { checkRecord } from '@payments/database/record/record-check';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { main } from '@payments/runtime/main';
 import { databaseSettings } from '@payments/runtime/settings';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, recordChange } from '../record/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { AttemptOutcome } from './record.ts';

@@ -2,7 +2,7 @@ import { withoutEmails } from '@payments/domain/personal-data';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { isWithin } from '../filters.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, recordChange } from '../record/changes.ts';
 import type { DeliveryState } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 

@@ -14,3 +14,16 @@ export async function countPayments(db: Queryable, { storeId, status }: PaymentF
     .executeTakeFirstOrThrow();
   return Number(total ?? 0);
 }
+
+export type CountsByStatus = Partial<Record<PaymentStatus, number>>;
+
+/** @returns the payments by status, of all stores or of one */
+export async function countByStatus(db: Queryable, storeId?: string): Promise<CountsByStatus> {
+  const counts = await db
+    .selectFrom('paymentCounts')
+    .select(({ fn }) => ['status', fn.sum<string>('payments').as('total')])
+    .where(({ and }) => and(given({ storeId })))
+    .groupBy('status')
+    .execute();
+  return Object.fromEntries(counts.map(({ status, total }) => [status, Number(total)]));
+}

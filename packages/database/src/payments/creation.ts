@@ -3,7 +3,7 @@ import type { Payment, PaymentView } from '@payments/domain/payment';
 import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import type { Row } from '../json-rows.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, recordChange } from '../record/changes.ts';
 import { run } from '../run.ts';
 import { eventWritten, inTransaction } from '../transaction.ts';
 import { eventRowOf, newEvent, type UnwrittenEvent } from './payment-events.ts';

@@ -4,7 +4,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, recordChange } from '../record/changes.ts';
 import { eventWritten } from '../transaction.ts';
 import { insertDeliveriesOfEvents, insertEvents, newEvent } from './payment-events.ts';
 import type { StoredPayment } from './payments.ts';

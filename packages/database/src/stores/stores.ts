@@ -1,5 +1,5 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, differences, recordChange } from '../operations/changes.ts';
+import { type Author, differences, recordChange } from '../record/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, changeOnRecord, recordChange } from '../operations/changes.ts';
+import { type Author, changeOnRecord, recordChange } from '../record/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 

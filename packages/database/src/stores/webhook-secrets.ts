@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { everyRow } from '../filters.ts';
-import { type Author, changeOnRecord } from '../operations/changes.ts';
+import { type Author, changeOnRecord } from '../record/changes.ts';
 
 /** A store's signing secrets. The previous one signs too, until `previousUntil`. */
 export type WebhookSecrets = { secret: string; previousSecret: string | null; previousUntil: Date | null };

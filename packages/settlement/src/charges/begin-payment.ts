@@ -1,6 +1,5 @@
 import { expectUnheard } from '@payments/database/charges/unheard-charges';
-import { insertPayment } from '@payments/database/payments/creation';
-import type { NewPayment } from '@payments/database/payments/creation-statement';
+import { insertPayment, type NewPayment } from '@payments/database/payments/creation';
 import type { Store } from '@payments/database/stores/stores';
 import { feesOf } from '@payments/domain/fees';
 import { type Payment, paymentView } from '@payments/domain/payment';

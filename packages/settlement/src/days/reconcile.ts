@@ -1,4 +1,4 @@
-import { advanceCursor, readCursor } from '@payments/database/charges/cursors';
+import { advanceCursor, readCursor } from '@payments/database/cursors';
 import type { BankContext } from '../context.ts';
 import { settleListed } from '../pix/settle-listed.ts';
 

@@ -1,5 +1,5 @@
 import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
-import { type Author, recordChange } from '@payments/database/operations/changes';
+import { type Author, recordChange } from '@payments/database/record/changes';
 import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';

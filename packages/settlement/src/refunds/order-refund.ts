@@ -1,6 +1,6 @@
 import type { Queryable } from '@payments/database/connection';
-import { type Author, recordChange } from '@payments/database/operations/changes';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { type Author, recordChange } from '@payments/database/record/changes';
 import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { findRefundByKey, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readCursor } from '@payments/database/charges/cursors';
+import { readCursor } from '@payments/database/cursors';
 import { txidOf } from '@payments/domain/identifiers';
 import { defaultBank } from '@payments/pix/bank-settings';
 import { parseBrCode } from '@payments/pix/brcode';

@@ -1,6 +1,6 @@
+import { readBacklog } from '@payments/database/backlog';
 import { claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
-import { readBacklog } from '@payments/database/operations/backlog';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';

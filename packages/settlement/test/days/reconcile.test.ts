@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readCursor } from '@payments/database/charges/cursors';
 import { listChargeProblems } from '@payments/database/charges/problems';
+import { readCursor } from '@payments/database/cursors';
 import t from 'tap';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';

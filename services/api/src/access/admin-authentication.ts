@@ -1,4 +1,4 @@
-import { findKey, recordKeyUse } from '@payments/database/people/keys';
+import { findKey, recordKeyUse } from '@payments/database/accounts/keys';
 import { hasKeyForm, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';

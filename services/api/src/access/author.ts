@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import { withoutEmails } from '@payments/domain/personal-data';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';

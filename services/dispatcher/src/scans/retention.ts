@@ -5,8 +5,8 @@ import {
   finishErasures,
   listOpenErasures,
   storesOf,
-} from '@payments/database/people/erasures';
-import { eraseOldTexts } from '@payments/database/people/retention';
+} from '@payments/database/erasure/erasures';
+import { eraseOldTexts } from '@payments/database/erasure/personal-data';
 import type { EventsConnection } from '@payments/events/connection';
 import { eraseEvents } from '@payments/events/erase';
 import { createPace } from '@payments/runtime/pace';

@@ -1,4 +1,4 @@
-import { takeTurn } from '@payments/database/charges/cursors';
+import { takeTurn } from '@payments/database/cursors';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { OpenBanks } from '@payments/pix/banks';
 import type { Loop } from '@payments/runtime/loop';

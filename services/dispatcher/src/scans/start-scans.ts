@@ -1,7 +1,7 @@
+import { forgetFailures } from '@payments/database/accounts/sign-in-attempts';
 import { claimCancelled } from '@payments/database/charges/charges';
-import { finishRepeated } from '@payments/database/operations/repeated-changes';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
-import { forgetFailures } from '@payments/database/people/sign-in-attempts';
+import { finishRepeated } from '@payments/database/record/repeated-changes';
 import { foldTotals } from '@payments/database/totals/fold';
 import type { EventsConnection } from '@payments/events/connection';
 import { type Loop, startLoop } from '@payments/runtime/loop';

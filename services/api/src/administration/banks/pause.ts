@@ -1,5 +1,5 @@
 import { setPaused } from '@payments/database/banks/banks';
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { errors } from '../../http/errors/errors.ts';

@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { orderRefundOfUnmatched } from '@payments/settlement/pix/unmatched';
 import type { FastifyBaseLogger } from 'fastify';

@@ -1,6 +1,6 @@
 import { type Delivery, findDelivery } from '@payments/database/deliveries/list';
 import { redeliver } from '@payments/database/deliveries/redeliver';
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 

@@ -1,4 +1,4 @@
-import { readOverview } from '@payments/database/operations/overview';
+import { readOverview } from '@payments/database/backlog';
 import type { FastifyInstance } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';

@@ -1,5 +1,4 @@
-import type { Backlog } from '@payments/database/operations/backlog';
-import type { Overview } from '@payments/database/operations/overview';
+import type { Backlog, Overview } from '@payments/database/backlog';
 import { may, type Operation } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';

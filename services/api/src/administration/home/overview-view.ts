@@ -1,4 +1,4 @@
-import type { Overview } from '@payments/database/operations/overview';
+import type { Overview } from '@payments/database/backlog';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
 import type { AdministrationContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { type Overview, readOverview } from '@payments/database/operations/overview';
+import { type Overview, readOverview } from '@payments/database/backlog';
 import { listPayments } from '@payments/database/payments/list';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';

@@ -1,4 +1,4 @@
-import { type Backlog, readBacklog } from '@payments/database/operations/backlog';
+import { type Backlog, readBacklog } from '@payments/database/backlog';
 import type { FastifyInstance } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import { listDeliveries } from '@payments/database/deliveries/list';
-import { countByStatus } from '@payments/database/operations/overview';
+import { countByStatus } from '@payments/database/payments/counts';
 import { listPayments } from '@payments/database/payments/list';
 import { listRefundsFound, sumRefundsFound } from '@payments/database/refunds/list';
 import { findStore } from '@payments/database/stores/stores';

@@ -1,4 +1,4 @@
-import { countedAtMost } from '@payments/database/operations/backlog';
+import { countedAtMost } from '@payments/database/backlog';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 
 /** A number that links to what it counts; coloured if it is not zero. */

@@ -1,5 +1,5 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import { findStore } from '@payments/database/stores/stores';
 import type { PaymentCreatedView } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';

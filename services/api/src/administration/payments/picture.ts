@@ -2,9 +2,9 @@ import { listPixReceived, type PixReceived } from '@payments/database/charges/pi
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { type Delivery, listDeliveries, readAttempts } from '@payments/database/deliveries/list';
-import { listChanges } from '@payments/database/operations/changes';
 import { listHistory } from '@payments/database/payments/history';
 import { findPayment } from '@payments/database/payments/payments';
+import { listChanges } from '@payments/database/record/changes';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import { inSnapshot } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';

@@ -1,6 +1,6 @@
-import type { ChangeAction } from '@payments/database/operations/change-actions';
-import type { Change } from '@payments/database/operations/changes';
 import type { HistoryEntry } from '@payments/database/payments/history';
+import type { ChangeAction } from '@payments/database/record/change-actions';
+import type { Change } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '@payments/database/operations/changes';
+import type { Change } from '@payments/database/record/changes';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
 import { browserName } from '../../people/my-account/parts.ts';

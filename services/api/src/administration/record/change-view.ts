@@ -1,5 +1,5 @@
-import type { ChangedValues } from '@payments/database/operations/change-actions';
-import type { Change } from '@payments/database/operations/changes';
+import type { ChangedValues } from '@payments/database/record/change-actions';
+import type { Change } from '@payments/database/record/changes';
 import { reaisFrom } from '@payments/domain/money';
 
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);

@@ -1,5 +1,5 @@
-import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
-import type { Change } from '@payments/database/operations/changes';
+import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
+import type { Change } from '@payments/database/record/changes';
 import { formatBrl } from '../../pages/money.ts';
 import { timeText } from '../../pages/time.ts';
 import { deliveryNames, phaseNames, refundNames, statusNames } from '../kit/badge.ts';

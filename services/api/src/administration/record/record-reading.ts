@@ -1,5 +1,5 @@
-import type { ChangedValues } from '@payments/database/operations/change-actions';
-import type { Author } from '@payments/database/operations/changes';
+import type { ChangedValues } from '@payments/database/record/change-actions';
+import type { Author } from '@payments/database/record/changes';
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';

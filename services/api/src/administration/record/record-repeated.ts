@@ -1,6 +1,6 @@
-import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
-import type { Author } from '@payments/database/operations/changes';
-import { recordRepeated } from '@payments/database/operations/repeated-changes';
+import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
+import type { Author } from '@payments/database/record/changes';
+import { recordRepeated } from '@payments/database/record/repeated-changes';
 import type { AdministrationContext } from '../../context.ts';
 import { networkOf } from '../../people/sign-in/known-place.ts';
 

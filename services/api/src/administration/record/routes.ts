@@ -1,5 +1,5 @@
 import type { Page } from '@payments/database/filters';
-import { type ChangeFilter, listChanges } from '@payments/database/operations/changes';
+import { type ChangeFilter, listChanges } from '@payments/database/record/changes';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';

@@ -1,4 +1,4 @@
-import { changeActions } from '@payments/database/operations/change-actions';
+import { changeActions } from '@payments/database/record/change-actions';
 import { Type } from '@sinclair/typebox';
 import { ReasonBody } from '../../access/author.ts';
 import { idOrNull, oneOf, pageOf, textOrNull, time } from '../shapes.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Author } from '@payments/database/operations/changes';
 import { findPayment } from '@payments/database/payments/payments';
+import type { Author } from '@payments/database/record/changes';
 import type { RefundFilter, RefundOfStore } from '@payments/database/refunds/list';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';

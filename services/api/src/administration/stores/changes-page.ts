@@ -1,4 +1,4 @@
-import { listChanges } from '@payments/database/operations/changes';
+import { listChanges } from '@payments/database/record/changes';
 import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';

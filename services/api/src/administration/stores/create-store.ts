@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import { insertStore, type Store } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import { webhookSecretOwner } from '@payments/service/stored-secrets';

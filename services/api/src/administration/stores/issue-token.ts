@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import { rotateToken } from '@payments/database/stores/tokens';
 import { newId } from '@payments/domain/identifiers';
 import { newToken, tokenHash } from '@payments/domain/tokens';

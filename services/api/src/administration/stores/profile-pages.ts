@@ -1,6 +1,6 @@
-import { listChanges } from '@payments/database/operations/changes';
-import { countByStatus } from '@payments/database/operations/overview';
+import { countByStatus } from '@payments/database/payments/counts';
 import { listPayments } from '@payments/database/payments/list';
+import { listChanges } from '@payments/database/record/changes';
 import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';

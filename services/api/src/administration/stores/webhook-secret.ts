@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/record/changes';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Account, findAccount } from '@payments/database/people/accounts';
+import { type Account, findAccount } from '@payments/database/accounts/accounts';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,10 +1,3 @@
-import type { Queryable } from '@payments/database/connection';
-import {
-  type Author,
-  changeOnRecord,
-  differences,
-  recordChange,
-} from '@payments/database/operations/changes';
 import {
   type Account,
   insertAccount,
@@ -12,10 +5,12 @@ import {
   type NewAccount,
   replaceInvitation,
   updateAccountFields,
-} from '@payments/database/people/accounts';
-import { findInvited, useInvitation } from '@payments/database/people/passwords';
-import { removeFactors } from '@payments/database/people/second-factor';
-import { deleteSessions } from '@payments/database/people/sessions';
+} from '@payments/database/accounts/accounts';
+import { findInvited, useInvitation } from '@payments/database/accounts/passwords';
+import { removeFactors } from '@payments/database/accounts/second-factor';
+import { deleteSessions } from '@payments/database/accounts/sessions';
+import type { Queryable } from '@payments/database/connection';
+import { type Author, changeOnRecord, differences, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
 import type { Role } from '@payments/domain/roles';

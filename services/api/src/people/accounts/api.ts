@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { listAccounts } from '@payments/database/people/accounts';
+import { listAccounts } from '@payments/database/accounts/accounts';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';

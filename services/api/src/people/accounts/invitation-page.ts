@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Account } from '@payments/database/people/accounts';
+import type { Account } from '@payments/database/accounts/accounts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs } from '../../access/author.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Account, listAccounts } from '@payments/database/people/accounts';
+import { type Account, listAccounts } from '@payments/database/accounts/accounts';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';

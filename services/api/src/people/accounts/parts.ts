@@ -1,4 +1,4 @@
-import { hasAccounts } from '@payments/database/people/accounts';
+import { hasAccounts } from '@payments/database/accounts/accounts';
 import type { Store } from '@payments/database/stores/stores';
 import { isStoreRole, roles } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';

@@ -1,14 +1,14 @@
-import type { Queryable } from '@payments/database/connection';
-import { type Author, recordChange } from '@payments/database/operations/changes';
 import {
   type Account,
   eraseIdentity,
   findAccount,
   findAccountByEmail,
-} from '@payments/database/people/accounts';
-import { insertErasure } from '@payments/database/people/erasures';
-import { eraseFromPayments, findPaymentsOf } from '@payments/database/people/personal-data';
-import { removeFactors } from '@payments/database/people/second-factor';
+} from '@payments/database/accounts/accounts';
+import { removeFactors } from '@payments/database/accounts/second-factor';
+import type { Queryable } from '@payments/database/connection';
+import { insertErasure } from '@payments/database/erasure/erasures';
+import { eraseFromPayments, findPaymentsOf } from '@payments/database/erasure/personal-data';
+import { type Author, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';

@@ -1,5 +1,5 @@
-import { type Author, changeOnRecord } from '@payments/database/operations/changes';
-import { deleteKey, insertKey, type Key } from '@payments/database/people/keys';
+import { deleteKey, insertKey, type Key } from '@payments/database/accounts/keys';
+import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import { isId, newId } from '@payments/domain/identifiers';
 import { newKey, tokenHash } from '@payments/domain/tokens';
 import type { Static } from '@sinclair/typebox';

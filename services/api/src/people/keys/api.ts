@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { listKeys } from '@payments/database/people/keys';
+import { listKeys } from '@payments/database/accounts/keys';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/author.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Key, listKeys } from '@payments/database/people/keys';
+import { type Key, listKeys } from '@payments/database/accounts/keys';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';

@@ -1,9 +1,9 @@
-import { type Author, changeOnRecord } from '@payments/database/operations/changes';
-import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
-import { deletePasskey, insertPasskey } from '@payments/database/people/passkeys';
-import { setPassword } from '@payments/database/people/passwords';
-import { removeSecondFactor, setSecondFactor } from '@payments/database/people/second-factor';
-import { deleteSessions } from '@payments/database/people/sessions';
+import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import { deletePasskey, insertPasskey } from '@payments/database/accounts/passkeys';
+import { setPassword } from '@payments/database/accounts/passwords';
+import { removeSecondFactor, setSecondFactor } from '@payments/database/accounts/second-factor';
+import { deleteSessions } from '@payments/database/accounts/sessions';
+import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import type { Actor } from '../../access/actor.ts';
 import type { PeopleContext } from '../../context.ts';

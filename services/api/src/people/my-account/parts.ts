@@ -1,7 +1,7 @@
-import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
-import { listPasskeys, type Passkey } from '@payments/database/people/passkeys';
-import { countRecoveryCodes } from '@payments/database/people/second-factor';
-import { type ListedSession, listSessions } from '@payments/database/people/sessions';
+import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import { listPasskeys, type Passkey } from '@payments/database/accounts/passkeys';
+import { countRecoveryCodes } from '@payments/database/accounts/second-factor';
+import { type ListedSession, listSessions } from '@payments/database/accounts/sessions';
 import type { Role } from '@payments/domain/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { alert } from '../../administration/kit/alert.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { listPasskeys } from '@payments/database/people/passkeys';
+import { listPasskeys } from '@payments/database/accounts/passkeys';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';

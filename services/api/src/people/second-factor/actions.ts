@@ -1,11 +1,11 @@
-import { type Author, changeOnRecord, recordChange } from '@payments/database/operations/changes';
-import type { AccountWithSecrets } from '@payments/database/people/accounts';
+import type { AccountWithSecrets } from '@payments/database/accounts/accounts';
 import {
   acceptStep,
   claimCode,
   deleteRecoveryCode,
   forgetWrongCodes,
-} from '@payments/database/people/second-factor';
+} from '@payments/database/accounts/second-factor';
+import { type Author, changeOnRecord, recordChange } from '@payments/database/record/changes';
 import type { PeopleContext } from '../../context.ts';
 import { countTry, inTurn, type SignInAttempt } from '../sign-in/known-place.ts';
 import { recoveryCodeHash, stepOf, unseal } from './secrets.ts';

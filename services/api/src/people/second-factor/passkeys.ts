@@ -1,4 +1,4 @@
-import { acceptAnswer, findPasskey, type Passkey } from '@payments/database/people/passkeys';
+import { acceptAnswer, findPasskey, type Passkey } from '@payments/database/accounts/passkeys';
 import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,

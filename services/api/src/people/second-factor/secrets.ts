@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { everyTotpSecret, replaceTotpSecret } from '@payments/database/accounts/second-factor';
 import type { Database } from '@payments/database/connection';
-import { everyTotpSecret, replaceTotpSecret } from '@payments/database/people/second-factor';
 import { decrypt, encrypt, keyRing, type SealingKeys, sealIn } from '@payments/runtime/secret-box';
 import type { StoredSecrets } from '@payments/service/stored-secrets';
 import { hashOf, keyFor } from '../../access/secrets.ts';

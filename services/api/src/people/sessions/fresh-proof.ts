@@ -1,6 +1,6 @@
-import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
-import { listPasskeys } from '@payments/database/people/passkeys';
-import { recordProof } from '@payments/database/people/sessions';
+import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import { listPasskeys } from '@payments/database/accounts/passkeys';
+import { recordProof } from '@payments/database/accounts/sessions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { authorOf } from '../../access/author.ts';

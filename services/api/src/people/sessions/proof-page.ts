@@ -1,4 +1,4 @@
-import type { AccountWithSecrets } from '@payments/database/people/accounts';
+import type { AccountWithSecrets } from '@payments/database/accounts/accounts';
 import { alert } from '../../administration/kit/alert.ts';
 import { textField } from '../../administration/kit/fields.ts';
 import { postForm } from '../../administration/kit/forms.ts';

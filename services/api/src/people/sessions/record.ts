@@ -1,5 +1,5 @@
-import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
-import type { Account } from '@payments/database/people/accounts';
+import type { Account } from '@payments/database/accounts/accounts';
+import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { FastifyRequest } from 'fastify';
 import { authorAs, type Person } from '../../access/author.ts';
 import { recordAct } from '../../administration/record/record-repeated.ts';

@@ -1,4 +1,4 @@
-import { hasOwnerWithFactor } from '@payments/database/people/accounts';
+import { hasOwnerWithFactor } from '@payments/database/accounts/accounts';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { PeopleContext } from '../../context.ts';

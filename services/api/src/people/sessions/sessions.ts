@@ -4,7 +4,7 @@ import {
   insertSession,
   recordSessionUse,
   type SessionFound,
-} from '@payments/database/people/sessions';
+} from '@payments/database/accounts/sessions';
 import { newId } from '@payments/domain/identifiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';

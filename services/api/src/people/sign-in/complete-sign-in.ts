@@ -1,5 +1,5 @@
-import type { Account } from '@payments/database/people/accounts';
-import { rememberPlaces } from '@payments/database/people/sign-in-attempts';
+import type { Account } from '@payments/database/accounts/accounts';
+import { rememberPlaces } from '@payments/database/accounts/sign-in-attempts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';

@@ -4,7 +4,7 @@ import {
   claimAttempt,
   forgiveAttempt,
   knownPlaces,
-} from '@payments/database/people/sign-in-attempts';
+} from '@payments/database/accounts/sign-in-attempts';
 import { freeFailures } from '@payments/domain/sign-in-wait';
 import { hashOf } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Account, hasAccounts } from '@payments/database/people/accounts';
-import { listPasskeys } from '@payments/database/people/passkeys';
+import { type Account, hasAccounts } from '@payments/database/accounts/accounts';
+import { listPasskeys } from '@payments/database/accounts/passkeys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { alert } from '../../administration/kit/alert.ts';
 import { textField } from '../../administration/kit/fields.ts';

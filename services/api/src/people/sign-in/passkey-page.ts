@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { findAccountWithSecrets } from '@payments/database/people/accounts';
+import { findAccountWithSecrets } from '@payments/database/accounts/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { alert } from '../../administration/kit/alert.ts';
 import { textOf } from '../../administration/kit/form-values.ts';

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type AccountWithSecrets, findAccountByEmail } from '@payments/database/people/accounts';
+import { type AccountWithSecrets, findAccountByEmail } from '@payments/database/accounts/accounts';
 import { isCommonPassword, type PasswordFault, passwordFault } from '@payments/domain/passwords';
 import pLimit from 'p-limit';
 import type { PeopleContext } from '../../context.ts';

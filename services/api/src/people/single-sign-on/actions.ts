@@ -1,11 +1,12 @@
-import type { Queryable } from '@payments/database/connection';
-import { type Author, recordChange } from '@payments/database/operations/changes';
 import {
   type Account,
   type AccountWithSecrets,
+  findAccountBySubject,
   findAccountWithSecrets,
-} from '@payments/database/people/accounts';
-import { findAccountBySubject, linkInvitedAccount } from '@payments/database/people/linked-accounts';
+  linkInvitedAccount,
+} from '@payments/database/accounts/accounts';
+import type { Queryable } from '@payments/database/connection';
+import { type Author, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
 import type { PeopleContext } from '../../context.ts';

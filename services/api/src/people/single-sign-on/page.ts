@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Author } from '@payments/database/operations/changes';
-import { findAccountBySubject } from '@payments/database/people/linked-accounts';
-import { recordProof } from '@payments/database/people/sessions';
+import { findAccountBySubject } from '@payments/database/accounts/accounts';
+import { recordProof } from '@payments/database/accounts/sessions';
+import type { Author } from '@payments/database/record/changes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';

@@ -1,6 +1,6 @@
-import type { Author } from '@payments/database/operations/changes';
 import { reserveKey } from '@payments/database/payments/idempotency-keys';
 import { findByReference, findPayment } from '@payments/database/payments/payments';
+import type { Author } from '@payments/database/record/changes';
 import type { Store } from '@payments/database/stores/stores';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
 import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';

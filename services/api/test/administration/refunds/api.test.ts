@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readBacklog } from '@payments/database/operations/backlog';
+import { readBacklog } from '@payments/database/backlog';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';

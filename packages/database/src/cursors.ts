@@ -1,5 +1,5 @@
 import { clockSkewMs } from '@payments/domain/paid-in-time';
-import type { Queryable } from '../connection.ts';
+import type { Queryable } from './connection.ts';
 
 /** A scan of one bank's lists. */
 export type Cursor = { bank: string; name: string };

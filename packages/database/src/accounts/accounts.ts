@@ -11,7 +11,7 @@ export type Account = Selected<'accounts', typeof accountColumns>;
 export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 
 /** A person at the single sign-on. */
-export type Identity = { issuer: string; subject: string };
+type Identity = { issuer: string; subject: string };
 
 /** It signs in by the password that its invitation sets, or by the single sign-on. */
 export type NewAccount = Omit<Account, 'active'> & (Invitation | (Identity & { roleFromGroups: true }));
@@ -123,7 +123,7 @@ export async function findAccountWithSecrets(
   return withSecrets(db).where('id', '=', id).executeTakeFirst();
 }
 
-export function withSecrets(db: Queryable) {
+function withSecrets(db: Queryable) {
   return db.selectFrom('accounts').select(secretColumns);
 }
 
@@ -135,4 +135,34 @@ export async function eraseIdentity(trx: Queryable, id: string): Promise<void> {
     .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })
     .where('id', '=', id)
     .execute();
+}
+
+export async function findAccountBySubject(
+  db: Queryable,
+  { issuer, subject }: Identity,
+): Promise<AccountWithSecrets | undefined> {
+  const ofSubject = withSecrets(db).where('issuer', '=', issuer).where('subject', '=', subject);
+  return ofSubject.executeTakeFirst();
+}
+
+/**
+ * Links an invited account to the person with its e-mail, and uses the invitation up. One that has a password is
+ * never linked: an issuer's e-mail must not open an account that others rely on.
+ * @returns the account, or undefined if there is none
+ */
+export async function linkInvitedAccount(
+  trx: Queryable,
+  { issuer, subject, email }: Identity & { email: string },
+  now: Date,
+): Promise<Pick<Account, 'id' | 'name' | 'storeId'> | undefined> {
+  return trx
+    .updateTable('accounts')
+    .set({ issuer, subject, invitationHash: null, invitationUntil: null })
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('active', '=', true)
+    .where('password', 'is', null)
+    .where('subject', 'is', null)
+    .where('invitationUntil', '>', now)
+    .returning(['id', 'name', 'storeId'])
+    .executeTakeFirst();
 }

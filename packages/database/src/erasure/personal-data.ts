@@ -1,7 +1,10 @@
+import { createdAtOf, firstIdOf } from '@payments/domain/identifiers';
 import type { PaymentView } from '@payments/domain/payment';
 import { urlWithoutPerson, withoutPerson, withoutTexts } from '@payments/domain/personal-data';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { advanceCursor, readCursor } from '../cursors.ts';
+import type { Removal } from '../deliveries/retention.ts';
 import { anyOf } from '../filters.ts';
 import {
   endpointMayName,
@@ -10,6 +13,7 @@ import {
   webhookUrlMayName,
 } from '../payments/search-text.ts';
 import type { Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'email', 'observation', 'reference', 'webhookUrl'] as const;
 
@@ -74,7 +78,7 @@ async function changeUrl(trx: Queryable, paymentId: string, url: string): Promis
 }
 
 /** Erases e-mail and observation of payments, wherever they are kept. Amounts stay. */
-export async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void> {
+async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void> {
   await trx
     .updateTable('payments')
     .set({ email: null, observation: null })
@@ -113,4 +117,35 @@ export async function eraseCopies(trx: Queryable, ids: readonly string[]): Promi
     )
     where id in (select id from events where payment_id = ${anyOf(ids)})
       and attempt_log @? '$[*].responseExcerpt ? (@ != null)'`.execute(trx);
+}
+
+const cursor = { bank: '', name: 'personal-data' };
+
+/**
+ * Erases the texts of up to `limit` payments created before `before`, oldest first. Ids are UUIDv7, so the primary key
+ * leads from one to the next; a cursor skips what was erased.
+ * @returns how many payments were looked at
+ */
+export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): Promise<number> {
+  const from = (await readCursor(db, cursor)) ?? new Date(0);
+  const old = await db
+    .selectFrom('payments')
+    .select(['id', 'email', 'observation'])
+    .where('id', '>=', firstIdOf(from))
+    .where('id', '<', firstIdOf(before))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const last = old.at(-1);
+  if (!last) return 0;
+  const named = old.filter(({ email, observation }) => email !== null || observation !== null);
+  const ids = named.map(({ id }) => id);
+  await inTransaction(db, async (trx) => {
+    if (ids.length > 0) await eraseTexts(trx, ids);
+    // The next millisecond, so that a turn that ends in the middle of one is not repeated for ever.
+    const isRest = old.length < limit;
+    const reached = createdAtOf(last.id).getTime() + (isRest ? 1 : 0);
+    await advanceCursor(trx, cursor, new Date(reached));
+  });
+  return old.length;
 }

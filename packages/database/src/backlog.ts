@@ -1,7 +1,8 @@
 import { paidOutStatuses } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../connection.ts';
-import { isDue } from '../deliveries/leases.ts';
+import type { Database } from './connection.ts';
+import { isDue } from './deliveries/leases.ts';
+import { type CountsByStatus, countByStatus } from './payments/counts.ts';
 
 /** Counts and ages of work that waits. A time is null if nothing waits. */
 export type Backlog = {
@@ -156,3 +157,11 @@ const endpoints = (parkedSince: Date) => sql`
     count(open_until)::int as "endpointsOpen",
     count(open_until) filter (where failing_since < ${parkedSince})::int as "endpointsParked"
   from (select open_until, failing_since from failing_endpoints limit ${countedAtMost}) counted`;
+
+/** The figures of the overview, for administrators; amounts in centavos. */
+export type Overview = { payments: CountsByStatus; backlog: Backlog };
+
+/** @returns payments by status, and the backlog */
+export async function readOverview(db: Database, now: Date): Promise<Overview> {
+  return { payments: await countByStatus(db), backlog: await readBacklog(db, { now }) };
+}
