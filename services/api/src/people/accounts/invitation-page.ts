@@ -8,9 +8,9 @@ import { postForm } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { completeSignIn } from '../sign-in/complete-sign-in.ts';
 import { newPasswordField, passwordFaults } from '../sign-in/parts.ts';
 import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
+import { completeSignIn } from '../sign-in/record.ts';
 import { acceptInvitation, invitedAccount } from './actions.ts';
 
 type Request = FastifyRequest<{ Params: { token: string } }>;

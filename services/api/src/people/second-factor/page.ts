@@ -9,10 +9,10 @@ import { postForm } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/send-page.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { recordRefusedSignIn } from '../sessions/record.ts';
 import { backFrom } from '../sessions/sessions.ts';
-import { attemptOf, completeSignIn } from '../sign-in/complete-sign-in.ts';
+import { attemptOf } from '../sign-in/known-place.ts';
 import { codesStopped, tooManyTries } from '../sign-in/parts.ts';
+import { completeSignIn, recordRefusedSignIn } from '../sign-in/record.ts';
 import { checkSecondFactor } from './actions.ts';
 
 type Form = { back: string; error?: string };

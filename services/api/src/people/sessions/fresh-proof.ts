@@ -10,11 +10,11 @@ import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { checkSecondFactor } from '../second-factor/actions.ts';
 import { askForPasskey, passkeyOf } from '../second-factor/passkeys.ts';
-import { attemptOf } from '../sign-in/complete-sign-in.ts';
+import { attemptOf } from '../sign-in/known-place.ts';
 import { codesStopped, type Refusal, tooManyTries } from '../sign-in/parts.ts';
 import { checkPassword } from '../sign-in/passwords.ts';
+import { recordWrongProof } from '../sign-in/record.ts';
 import { proofFields, proofPage } from './proof-page.ts';
-import { recordWrongProof } from './record.ts';
 
 /** A deed that needs a fresh proof: a form's effect. */
 export type Deed = {

@@ -5,10 +5,10 @@ import { secretCheck } from '../../access/secrets.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import type { PeopleContext } from '../../context.ts';
 import { limitByAddress } from '../../http/address-limit.ts';
-import { recordRefusedSignIn, recordSignIn } from '../sessions/record.ts';
 import { isAdminKeyShut } from '../sessions/require-factor.ts';
 import type { SignIn } from './page.ts';
 import type { Refusal } from './parts.ts';
+import { recordRefusedSignIn, recordSignIn } from './record.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

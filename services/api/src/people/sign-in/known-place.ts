@@ -4,11 +4,14 @@ import {
   claimAttempt,
   forgiveAttempt,
   knownPlaces,
+  rememberPlaces,
 } from '@payments/database/accounts/sign-in-attempts';
 import { freeFailures } from '@payments/domain/sign-in-wait';
-import { hashOf } from '../../access/secrets.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { atMostEach } from '../../http/at-most.ts';
+import { cookieAttributes } from '../sessions/cookies.ts';
 
 /** A try to sign in: the account, and from where. */
 export type SignInAttempt = {
@@ -19,7 +22,15 @@ export type SignInAttempt = {
   browser: string | undefined;
 };
 
-type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;
+const cookieName = 'panel_browser';
+// The longest that browsers keep a cookie.
+const keptMs = 400 * 24 * 60 * 60_000;
+
+/** @returns the sign-in that a request tries, and from where */
+export function attemptOf(request: FastifyRequest, email: string): SignInAttempt {
+  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+  return { email, address: request.ip, browser: valid && value ? value : undefined };
+}
 
 /** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
 export function placesOf({ email, address, browser }: SignInAttempt): Buffer[] {
@@ -27,6 +38,23 @@ export function placesOf({ email, address, browser }: SignInAttempt): Buffer[] {
   const ofAddress = hashOf('address', person, networkOf(address));
   return browser === undefined ? [ofAddress] : [hashOf('browser', person, browser), ofAddress];
 }
+
+/** Remembers address and browser of a complete sign-in: failures elsewhere do not slow it down there. */
+export async function rememberPlace(
+  context: Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>,
+  reply: FastifyReply,
+  email: string,
+): Promise<void> {
+  const attempt = attemptOf(reply.request, email);
+  const browser = attempt.browser ?? newSecretToken().token;
+  const maxAge = keptMs / 1_000;
+  void reply.setCookie(cookieName, browser, { ...cookieAttributes(context), maxAge });
+  const now = context.now();
+  const oldest = new Date(now.getTime() - keptMs);
+  await rememberPlaces(context.db, placesOf({ ...attempt, browser }), { now, oldest });
+}
+
+type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;
 
 // A try takes a connection for moments, and the processor for the time of a password's hash.
 const turns = { all: { running: 4, waiting: 400 }, each: { running: 1, waiting: 49 } };

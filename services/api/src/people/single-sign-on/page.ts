@@ -10,10 +10,9 @@ import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html } from '../../pages/html.ts';
 import { cookieAttributes } from '../sessions/cookies.ts';
-import { recordRefusedSignIn } from '../sessions/record.ts';
 import { backFrom } from '../sessions/sessions.ts';
-import { completeSignIn } from '../sign-in/complete-sign-in.ts';
 import { showSignIn } from '../sign-in/page.ts';
+import { completeSignIn, recordRefusedSignIn } from '../sign-in/record.ts';
 import { findOrMakeAccount, followGroups, type SignOnRefusal } from './actions.ts';
 import { type Proof, personOf, type SignedOnPerson, singleSignOnClient } from './client.ts';
 

@@ -1,9 +1,24 @@
 import type { Account } from '@payments/database/accounts/accounts';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs, type Person } from '../../access/author.ts';
 import { recordAct } from '../../administration/record/record-repeated.ts';
 import type { PeopleContext } from '../../context.ts';
+import { rememberPlace } from './known-place.ts';
+
+/** Sign-ins that are complete or refused, on record. */
+
+/** Signs a person in who has given everything that the account asks for. */
+export async function completeSignIn(
+  context: PeopleContext,
+  reply: FastifyReply,
+  account: Account,
+): Promise<void> {
+  await reply.startSession({ accountId: account.id });
+  await rememberPlace(context, reply, account.email);
+  await recordSignIn(context, reply.request, 'sign_in', { author: account, account });
+  reply.request.log.info({ accountId: account.id }, 'signed in to the panel');
+}
 
 const nobody = { id: null, name: null };
 
