@@ -6,7 +6,7 @@ import { root } from '../src/repository.ts';
 /** The page for finance uses the panel's own words. */
 const text = readFileSync(join(root, 'deploy/finance.md'), 'utf8');
 const panel = join(root, 'services/api/src');
-const source = globSync('{panel,errors}/**/*.ts', { cwd: panel })
+const source = globSync('{administration,people,http/errors}/**/*.ts', { cwd: panel })
   .map((file) => readFileSync(join(panel, file), 'utf8'))
   .join('\n');
 
