@@ -43,7 +43,9 @@ export function isPaidOut(status: PaymentStatus): boolean {
 /** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund) or an administrator. */
 export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator';
 
-const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>> = {
+type Transitions = Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>>;
+
+const allowed = {
   pending: {
     approved: ['psp'],
     review: ['psp'],
@@ -61,9 +63,24 @@ const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Acto
   withdrawal_processing: { receipt_sent: ['administrator'], rejected: ['administrator'] },
   rejected: { withdrawal_processing: ['administrator'] },
   receipt_sent: {},
-};
+} as const satisfies Transitions;
+
+type ActorsOf<From extends PaymentStatus, To> = To extends keyof (typeof allowed)[From]
+  ? (typeof allowed)[From][To]
+  : readonly [];
+
+/** A transition that an administrator may make, by its two statuses: `review approved`. */
+export type AdministratorTransition = {
+  [From in PaymentStatus]: {
+    [To in PaymentStatus]: 'administrator' extends (ActorsOf<From, To> & readonly Actor[])[number]
+      ? `${From} ${To}`
+      : never;
+  }[PaymentStatus];
+}[PaymentStatus];
+
+const transitions: Transitions = allowed;
 
 /** @returns whether this actor may make the transition (Contract: transitions) */
 export function mayTransition(from: PaymentStatus, to: PaymentStatus, actor: Actor): boolean {
-  return allowed[from][to]?.includes(actor) ?? false;
+  return transitions[from][to]?.includes(actor) ?? false;
 }

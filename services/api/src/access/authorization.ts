@@ -1,7 +1,7 @@
 import { may, type Operation } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { recordAct } from '../administration/record/record-repeated.ts';
+import { recordAct } from '../administration/record/actions.ts';
 import type { PeopleContext } from '../context.ts';
 import { errors } from '../http/errors/errors.ts';
 import { authorOf } from './author.ts';

@@ -21,14 +21,12 @@ import { reconciliationRoute } from './books/reconciliation.ts';
 import { statementRoutes } from './books/statements.ts';
 import { totalsRoute } from './books/totals.ts';
 import { unmatchedPixRoutes } from './books/unmatched-pix.ts';
-import { endpointRoutes } from './deliveries/endpoint-routes.ts';
-import { redeliverRoutes } from './deliveries/redeliver.routes.ts';
-import { deliveryRoutes } from './deliveries/routes.ts';
+import { deliveriesApi } from './deliveries/api.ts';
 import examples from './examples.json' with { type: 'json' };
-import { overviewRoute } from './home/overview.ts';
+import { overviewApi } from './home/api.ts';
 import { panel } from './panel.ts';
-import { adminPaymentRoutes } from './payments/routes.ts';
-import { changeRoutes } from './record/routes.ts';
+import { paymentsApi } from './payments/api.ts';
+import { recordApi } from './record/api.ts';
 import { refundsApi } from './refunds/api.ts';
 import { adminSchemas } from './schemas.ts';
 import { storeRoutes } from './stores/routes.ts';
@@ -36,24 +34,18 @@ import { tokenRoutes } from './stores/tokens.ts';
 import { webhookSecretRoutes } from './stores/webhook-secrets.ts';
 import { adminTags } from './tags.ts';
 
-const apis = [refundsApi];
+const apis = [overviewApi, paymentsApi, refundsApi, deliveriesApi, recordApi];
 const peopleApis = [accountsApi, keysApi, personalDataApi];
 const operations = [
-  overviewRoute,
   storeRoutes,
   bankRoutes,
   totalsRoute,
   statementRoutes,
   tokenRoutes,
   webhookSecretRoutes,
-  ...adminPaymentRoutes,
   unmatchedPixRoutes,
   chargeProblemsRoute,
   reconciliationRoute,
-  deliveryRoutes,
-  redeliverRoutes,
-  endpointRoutes,
-  changeRoutes,
 ];
 
 export type AdminListener = { panel: boolean; metrics: boolean };

@@ -1,17 +1,15 @@
 import { periods } from '@payments/database/totals/statement';
 import { groupings } from '@payments/database/totals/totals';
-import { paymentStatuses } from '@payments/domain/status';
 import { refusals } from '@payments/settlement/refusals';
 import { errorAnswersOf } from '../http/answers.ts';
 import { type Condition, type Conditions, field } from '../http/errors/condition.ts';
 import { type ErrorName, list } from '../http/errors/errors.ts';
 import { rules } from '../http/errors/field-rules.ts';
 import { ofOrder, ofRange } from '../http/time-range.ts';
-import { ofBank } from './banks/bank-filter.ts';
 
 /** The error conditions of the admin API's operations. */
 
-const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
+export const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
 
 const ofKey: Conditions = {
   adminKeyInvalid: list.adminKeyInvalid,
@@ -105,16 +103,6 @@ export const ofExpiry: Conditions = {
 export const ofStoreId: Conditions = {
   storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };
-export const ofPaymentId: Conditions = {
-  paymentIdInvalid: field('paymentId', rules.uuid, '`paymentId` is no UUID.'),
-};
-export const ofDeliveryState: Conditions = {
-  stateUnknown: field(
-    'state',
-    rules.oneOf(['pending', 'delivered', 'dead']),
-    '`state` is not a state of a delivery.',
-  ),
-};
 export const ofAnyRefundState: Conditions = {
   stateUnknown: field(
     'state',
@@ -129,14 +117,6 @@ export const ofRefundState: Conditions = {
     '`state` is not a state of an unfinished or failed refund.',
   ),
 };
-export const ofSince: Conditions = {
-  sinceInvalid: field('since', rules.dateTime, '`since` is no date-time with an offset.'),
-};
-export const ofSinceType: Conditions = {
-  storeIdNotAString: field('storeId', rules.string, '`storeId` is not a string.'),
-  sinceNotAString: field('since', rules.string, '`since` is not a string.'),
-};
-
 export const ofTotals: Conditions = {
   ...ofRange,
   ...ofOrder,
@@ -146,21 +126,6 @@ export const ofStatement: Conditions = {
   ...ofRange,
   ...ofOrder,
   byUnknown: field('by', rules.oneOf(periods), '`by` is not a period.'),
-};
-
-export const ofSearch: Conditions = {
-  ...ofStoreId,
-  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
-  ...ofBank,
-  ...ofRange,
-  qNotAString: field('q', rules.string, '`q` is there more than once.'),
-  qEmpty: field('q', rules.notEmpty, '`q` is empty.'),
-  qTooLong: field('q', rules.shortEnough(320), '`q` is longer than 320 characters.'),
-  qNullCharacter: field('q', rules.noNull, '`q` contains U+0000.'),
-};
-
-export const ofStatus: Conditions = {
-  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
 };
 
 export const notFound = {
@@ -177,24 +142,6 @@ export const notFound = {
   },
   endpoint: { endpointNotFound: { ...list.endpointNotFound, when: 'No failing receiver has this id.' } },
 } satisfies Record<string, Conditions>;
-
-export const ofTransition: Conditions = {
-  transitionNotAllowed: refused(
-    refusals.transition('pending', 'paid'),
-    'The payment’s status does not allow this change.',
-  ),
-  beingRefunded: refused(refusals.beingRefunded, 'The received money is being refunded.'),
-  nothingReceivedLeft: refused(refusals.nothingReceivedLeft, 'Everything received has been refunded.'),
-  returnUnderWay: refused(
-    refusals.returnUnderWay,
-    'A refund of the payment has not ended yet: the service’s, or one that the bank started.',
-  ),
-  moneyInDoubt: refused(
-    refusals.inDoubt,
-    'The bank told of something that is not on record yet, or shows another charge: the charge is set aside and tried again.',
-  ),
-  chargeUnknownAtBank: refused(refusals.chargeUnknown, 'The bank does not know the payment’s charge.'),
-};
 
 export const ofCsvForm: Conditions = {
   csvFormUnknown: field('for', rules.oneOf(['excel']), '`for` is no known form of CSV.'),
@@ -253,7 +200,3 @@ export const ofRefusedRefund: Conditions = {
 };
 
 export const ofRefundRetry: Conditions = { ...ofRefusedRefund, ...ofRefundWindow };
-
-export const ofDeliveryUnderWay: Conditions = {
-  deliveryUnderWay: { ...list.deliveryUnderWay, when: 'An attempt is under way.' },
-};

@@ -21,15 +21,18 @@ import { bankPages } from './banks/pages.ts';
 import { reconciliationPages } from './books/reconciliation-pages.ts';
 import { totalsPage } from './books/totals-page.ts';
 import { unmatchedPixPages } from './books/unmatched-pix-pages.ts';
-import { deliveryPages } from './deliveries/pages.ts';
-import { attentionPage } from './home/attention-page.ts';
-import { startPage } from './home/start-page.ts';
+import { endpointsPage } from './deliveries/endpoint-page.ts';
+import { deliveriesPage } from './deliveries/page.ts';
+import { startPage } from './home/page.ts';
 import { statusPage } from './home/status-page.ts';
 import { assets } from './kit/assets.ts';
 import { errorPages } from './kit/error-pages.ts';
 import { pageHeaders } from './kit/headers.ts';
-import { paymentPages } from './payments/pages.ts';
-import { changePages } from './record/pages.ts';
+import { paymentsPage } from './payments/list-page.ts';
+import { newPaymentPage } from './payments/new-page.ts';
+import { paymentFormsPage } from './payments/payment-forms-page.ts';
+import { paymentPage } from './payments/payment-page.ts';
+import { changesPage } from './record/page.ts';
 import { refundOrderPage } from './refunds/order-page.ts';
 import { refundsPage } from './refunds/page.ts';
 import { reviewPage } from './refunds/review-page.ts';
@@ -37,20 +40,27 @@ import { storePages } from './stores/pages.ts';
 
 const signInPages = [signInPage, singleSignOnPage, secondFactorPage, passkeySignInPage, invitationPage];
 const peoplePages = [myAccountPage, ownSecondFactorPage, passkeyPage, accountsPage, accountPage, keysPage];
-const pluginPages = [reviewPage, refundsPage, refundOrderPage];
-const memberPages = [
+const pluginPages = [
   startPage,
-  attentionPage,
   statusPage,
-  ...paymentPages,
+  paymentsPage,
+  paymentPage,
+  paymentFormsPage,
+  newPaymentPage,
+  reviewPage,
+  refundsPage,
+  refundOrderPage,
+  deliveriesPage,
+  endpointsPage,
+  changesPage,
+];
+const memberPages = [
   totalsPage,
   unmatchedPixPages,
   chargeProblemPage,
   reconciliationPages,
-  ...deliveryPages,
   ...storePages,
   bankPages,
-  changePages,
 ];
 
 // Every form fits many times.

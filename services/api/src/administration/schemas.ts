@@ -10,7 +10,7 @@ import { statementSchemas } from './books/statement-schemas.ts';
 import { totalsSchemas } from './books/totals-schemas.ts';
 import { unmatchedPixSchemas } from './books/unmatched-pix-schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
-import { overviewSchemas } from './home/overview-schemas.ts';
+import { overviewSchemas } from './home/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { changeSchemas } from './record/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';

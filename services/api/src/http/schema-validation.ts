@@ -38,7 +38,8 @@ function violation(found: Iterable<ValueError>): ApiError {
   return wrongField(field, values.length > 0 ? rules.oneOf(values) : brokenRule(error));
 }
 
-function literals({ anyOf }: TSchema): string[] {
+/** @returns the values of a list of literals; none for another schema */
+export function literals({ anyOf }: TSchema): string[] {
   return ((anyOf ?? []) as TSchema[]).filter((variant) => 'const' in variant).map((variant) => variant.const);
 }
 

@@ -14,7 +14,7 @@ import { dayFields } from '../kit/filters.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { sendPage } from '../kit/send-page.ts';
 import { emptyState, numeric, table } from '../kit/table.ts';
-import { recordExport } from '../record/record-reading.ts';
+import { recordExport } from '../record/actions.ts';
 import { profile } from '../stores/profile.ts';
 import { readStatementQuery } from './statement-query.ts';
 import { statementCsv } from './statement-view.ts';

@@ -13,7 +13,7 @@ import { sendCsv } from '../../http/send-csv.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
 import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStatement } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
-import { recordExport } from '../record/record-reading.ts';
+import { recordExport } from '../record/actions.ts';
 import { readStatementQuery, statementQuery } from './statement-query.ts';
 import { statementCsv, statementView } from './statement-view.ts';
 

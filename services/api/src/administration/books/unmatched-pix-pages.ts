@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { authorOf, ReasonBody } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { alert } from '../kit/alert.ts';
-import { textOf } from '../kit/form-values.ts';
+import { reasonFrom, textOf } from '../kit/form-values.ts';
 import { attempt, judgeBy } from '../kit/judge.ts';
 import { notice } from '../kit/notices.ts';
-import { reasonFrom } from '../payments/reason.ts';
 import { refundUnmatched } from './refund-unmatched.ts';
 import { showUnmatchedPix } from './show-unmatched-pix.ts';
 

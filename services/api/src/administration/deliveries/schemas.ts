@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
+import { rangeQuery } from '../../http/time-range.ts';
 import {
   count,
   id,
@@ -11,7 +12,14 @@ import {
   time,
   timeOrNull,
 } from '../shapes.ts';
-import { deliveryStates } from './filter.ts';
+import { deliveryStates } from './actions.ts';
+
+export const deliveryQuery = {
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
+  paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' })),
+  state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
+  ...rangeQuery('deliveries created'),
+};
 
 const fields = {
   id: id('Identifier of the delivery.'),

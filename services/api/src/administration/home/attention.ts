@@ -2,18 +2,20 @@ import type { Backlog, Overview } from '@payments/database/backlog';
 import { may, type Operation } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { html, type SafeHtml } from '../../pages/html.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
 import { duration } from '../../pages/time.ts';
+import type { ShownBank } from '../banks/read-banks.ts';
+import { alert } from '../kit/alert.ts';
 import { figure } from '../kit/figure.ts';
 
-/** What waits for a person, in money and numbers. */
+/** The amounts and numbers that wait for a person. */
 export function attention(overview: Overview, context: AdministrationContext, { role }: Actor): SafeHtml {
   const shown = waiting(overview, context).filter(({ operation }) => may(role, operation));
   return html`${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div>`;
 }
 
-/** What waits, in money. */
+/** The amounts that wait. */
 function sums({ backlog }: Overview, role: Actor['role']): SafeHtml {
   const named = [
     [backlog.reviewsWaitingAmount, 'em análise'],
@@ -70,4 +72,16 @@ function nextReview(
 function underWay({ refundsUnfinished, refundsToOrderAgain }: Backlog): string {
   const waiting = refundsUnfinished + refundsToOrderAgain;
   return waiting > 0 ? `${waiting.toLocaleString('pt-BR')} em andamento` : '';
+}
+
+const words = { failing: 'com falhas', paused: 'em pausa' } as const;
+
+/** Names the banks that get no new charges now; nothing if all are well. */
+export function bankAlert(banks: readonly ShownBank[]): SafeHtml {
+  const away = banks.flatMap(({ id, state }) => (state === 'healthy' ? [] : [`${id} ${words[state]}`]));
+  if (away.length === 0) return nothing;
+  return alert(
+    'warning',
+    html`<strong>Bancos: ${away.join(', ')}.</strong> <a href="/panel/banks">Ver bancos</a>`,
+  );
 }

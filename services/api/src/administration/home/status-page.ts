@@ -1,5 +1,5 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Backlog, readBacklog } from '@payments/database/backlog';
-import type { FastifyInstance } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { time } from '../../pages/time.ts';
@@ -10,7 +10,10 @@ import { sendPage } from '../kit/send-page.ts';
 import { numeric, table } from '../kit/table.ts';
 
 /** The page of the service's health: its parts, the banks, and the work that waits. */
-export function statusPage(app: FastifyInstance, context: AdministrationContext): void {
+export const statusPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
   app.get('/status', { config: { may: 'readOverview' } }, async (request, reply) => {
     const [backlog, banks] = await Promise.all([
       readBacklog(context.db, { now: context.now() }),
@@ -21,7 +24,7 @@ export function statusPage(app: FastifyInstance, context: AdministrationContext)
       <section class="card flush"><h2>Trabalho pendente</h2>${work(backlog)}</section>`;
     return sendPage(request, reply, { title: 'Status', section: 'status', content: () => content });
   });
-}
+};
 
 /** The page itself needs the database, so its part is well wherever the page shows. */
 function parts(isNatsConnected: boolean, banks: readonly ShownBank[]): SafeHtml {

@@ -1,4 +1,4 @@
-import { readDateTime } from '../../http/field-values.ts';
+import { readDateTime, readText } from '../../http/field-values.ts';
 
 /** Readers for values of posted forms and queries. */
 
@@ -8,6 +8,15 @@ type Fields = Record<string, unknown>;
 export function textOf(form: unknown, name: string): string {
   const value = (form as Fields | null | undefined)?.[name];
   return typeof value === 'string' ? value.trim().toWellFormed() : '';
+}
+
+/**
+ * @returns the reason from the form of a change; null if it is empty
+ * @throws ApiError 400 for a text that the database can't store
+ */
+export function reasonFrom({ body }: { body: unknown }): string | null {
+  const reason = textOf(body, 'reason');
+  return reason === '' ? null : readText('reason', reason);
 }
 
 /** @returns all texts of the form, to show them again */

@@ -1,5 +1,5 @@
 import { nothing, type SafeHtml } from '../../pages/html.ts';
-import { decisionName } from '../payments/decision-names.ts';
+import { decisionName } from '../payments/decision-words.ts';
 import { alert } from './alert.ts';
 
 const notices: Record<string, string> = {

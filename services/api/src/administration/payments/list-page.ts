@@ -1,10 +1,9 @@
-import type { Queryable } from '@payments/database/connection';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { StoredPayment } from '@payments/database/payments/payments';
-import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
+import { readPaymentsAfter } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
-import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
@@ -18,31 +17,28 @@ import { bankSelect, dayFields, givenOf, readFilters, storeSelect } from '../kit
 import { pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
 import { emptyState } from '../kit/table.ts';
-import { recordExport, recordPage, recordSearch } from '../record/record-reading.ts';
-import { paymentCsv } from './payment-csv.ts';
-import { readPaymentSearch } from './payment-search.ts';
-import { paymentTable } from './payment-table.ts';
+import { recordExport, recordSearch } from '../record/actions.ts';
+import { findOnRecord, paymentCsv, readPaymentSearch } from './actions.ts';
+import { paymentTable } from './parts.ts';
 
 const path = '/panel/payments';
 const names = ['q', 'storeId', 'status', 'bank', 'from', 'to'] as const;
-type Query = { Querystring: Record<string, unknown> };
 type Filters = Record<(typeof names)[number], string>;
 
-/** The page of payments, with filters. A search for an id redirects to its payment. */
-export function paymentListPage(app: FastifyInstance, context: AdministrationContext): void {
-  app.get<Query>('/payments', { config: { may: 'readPayments' } }, async (request, reply) => {
-    const { db } = context;
+/** The page of payments, with filters, and its CSV. A search for an id redirects to its payment. */
+export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/payments', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
     const search = readPaymentSearch(context, actor, givenOf(filters));
     const page = pageIn(request.query);
     const reading = { actor, query: filters, by: authorOf(request) };
-    await recordSearch(context, reading);
-    await recordPage(context, reading, page);
-    const find = (one: Queryable) => searchPayments(one, search, page);
     const [found, stores] = await Promise.all([
-      search.q === undefined ? find(db) : context.longReads.read(actor, find),
-      listStores(db, actor.storeId),
+      findOnRecord(context, reading, search, page),
+      listStores(context.db, actor.storeId),
     ]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
@@ -66,12 +62,10 @@ export function paymentListPage(app: FastifyInstance, context: AdministrationCon
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
-}
 
-/** The same list as CSV, for a person who is signed in. */
-export function paymentExport(app: FastifyInstance, context: AdministrationContext): void {
-  app.get<Query>('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
-    const { actor, query } = request;
+  app.get('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor } = request;
+    const query = request.query as Record<string, unknown>;
     const search = readPaymentSearch(context, actor, query);
     const rows = context.longReads.ofExport<StoredPayment>(reply, (db, after) =>
       readPaymentsAfter(db, search, { after, limit: 1_000 }),
@@ -79,10 +73,9 @@ export function paymentExport(app: FastifyInstance, context: AdministrationConte
     const reading = { actor, query, by: authorOf(request) };
     await recordSearch(context, reading);
     await recordExport(context, reading, { kind: 'payments' });
-    const file = { name: 'pagamentos', columns: paymentCsv };
-    return sendCsv(reply, file, rows);
+    return sendCsv(reply, { name: 'pagamentos', columns: paymentCsv }, rows);
   });
-}
+};
 
 function summary(total: number, sum: number | null): SafeHtml {
   if (sum === null)

@@ -1,31 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { HistoryEntry } from '@payments/database/payments/history';
+import { findPayment } from '@payments/database/payments/payments';
+import type { ChangeAction } from '@payments/database/record/change-actions';
+import type { Change } from '@payments/database/record/changes';
+import type { Refund } from '@payments/database/refunds/refunds';
+import { txidOf } from '@payments/domain/identifiers';
+import { may } from '@payments/domain/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../../access/actor.ts';
+import QRCode from 'qrcode';
+import { ownPayment } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
 import { time } from '../../pages/time.ts';
+import { deliverySection } from '../deliveries/parts.ts';
 import { statusBadge, statusNames } from '../kit/badge.ts';
 import { copyable } from '../kit/copy.ts';
-import { live, liveRegion } from '../kit/live.ts';
+import { textOf } from '../kit/form-values.ts';
+import { live, liveRegion, sendRegions } from '../kit/live.ts';
+import { notice } from '../kit/notices.ts';
 import { sendPage } from '../kit/send-page.ts';
-import { refundForm, type UndoneRefund } from '../refunds/parts.ts';
-import { alerts } from './alerts.ts';
-import { decisions, type UndoneDecision } from './decisions.ts';
-import { deliverySection } from './delivery-section.ts';
-import { details } from './details.ts';
-import { pixSection, refundSection } from './money-section.ts';
-import { type Picture, pictureOf } from './picture-page.ts';
-import { timeline } from './timeline.ts';
+import { paymentParams } from '../parameters.ts';
+import { actionName } from '../record/names.ts';
+import { refundForm, returnProgress } from '../refunds/parts.ts';
+import { type PaymentInFull, paymentInFull } from './actions.ts';
+import { alerts, isUnderWay, pixSection, refundSection } from './money-parts.ts';
+import { actorName, reasonOf } from './names.ts';
+import { decisions, type PaymentState, type Undone } from './parts.ts';
 
-/** A refused action of the person, with the typed values. */
-type Undone = { undone?: UndoneDecision | undefined; undoneRefund?: UndoneRefund | undefined };
+/** A payment's page, its live parts, and its QR code. */
+export const paymentPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const { db } = context;
+  const schema = { params: paymentParams };
+  const reading = { schema, config: { may: 'readPayments' as const } };
+  app.get('/payments/:id', reading, async (request, reply) => {
+    const done = notice(textOf(request.query, 'done'));
+    return showPayment(context, request, reply, { id: request.params.id, notice: done });
+  });
 
-/** What the page shows besides the payment. */
-export type PaymentState = Pick<
-  AdministrationContext,
-  'reviewTimeoutSeconds' | 'refundRetrySeconds' | 'now' | 'publicUrl'
-> &
-  Undone & { actor: Actor };
+  // An open page requests this every other second, which would flood the log.
+  const updating = { schema, config: { may: 'readPayments' as const, unlogged: true } };
+  app.get('/payments/:id/live', updating, async (request, reply) => {
+    const { actor } = request;
+    const full = await paymentInFull(context, actor, request.params.id);
+    return sendRegions(request, reply, (csrf) => regions(csrf, full, { ...context, actor }));
+  });
+
+  app.get('/payments/:id/qr.svg', reading, async (request, reply) => {
+    const id = await ownPayment(db, request.actor, request.params.id);
+    const code = (await findPayment(db, id))?.copyAndPaste;
+    if (!code) throw errors.qrCodeNotFound();
+    return reply.type('image/svg+xml').send(await QRCode.toString(code, { type: 'svg', margin: 2 }));
+  });
+};
 
 /** Sends a payment's current page. @throws ApiError 404 for an unknown payment, or another store's */
 export async function showPayment(
@@ -35,10 +66,10 @@ export async function showPayment(
   { id, notice, ...undone }: { id: string; notice: SafeHtml } & Undone,
 ): Promise<FastifyReply> {
   const { actor } = request;
-  const picture = await pictureOf(context, actor, id);
-  const { payment } = picture;
+  const full = await paymentInFull(context, actor, id);
+  const { payment } = full;
   const content = (csrf: string) => {
-    const { head, side, course } = parts(csrf, picture, { ...context, ...undone, actor });
+    const { head, side, course } = parts(csrf, full, { ...context, ...undone, actor });
     const columns = html`<div class="columns"><div class="column">${side}</div><div class="column">${course}</div></div>`;
     return html`<p class="back"><a href="/panel/payments">Pagamentos</a></p>
     ${notice}
@@ -49,40 +80,40 @@ export async function showPayment(
 }
 
 /** The parts of the page that change while it is open. */
-export function regions(csrf: string, picture: Picture, state: PaymentState): SafeHtml[] {
-  const { head, side, course } = parts(csrf, picture, state);
+function regions(csrf: string, full: PaymentInFull, state: PaymentState): SafeHtml[] {
+  const { head, side, course } = parts(csrf, full, state);
   return [...head, ...side, ...course];
 }
 
-function parts(csrf: string, picture: Picture, state: PaymentState) {
-  const { payment } = picture;
+function parts(csrf: string, full: PaymentInFull, state: PaymentState) {
+  const { payment } = full;
   const region = (id: string, content: SafeHtml) => liveRegion({ id, content }, csrf);
   const announce = `Status: ${statusNames[payment.status][1]}`;
   return {
     head: [
-      liveRegion({ id: 'summary', content: summary(picture), announce }, csrf),
-      region('alerts', alerts(picture, state)),
+      liveRegion({ id: 'summary', content: summary(full), announce }, csrf),
+      region('alerts', alerts(full, state)),
     ],
     side: [
-      region('decisions', decisions(csrf, picture, state)),
-      region('refund-form', refundForm(csrf, picture, state)),
-      region('code', code(picture, state)),
-      region('details', details(picture, state)),
+      region('decisions', decisions(csrf, full, state)),
+      region('refund-form', refundForm(csrf, full, state)),
+      region('code', code(full, state)),
+      region('details', details(full, state)),
     ],
     course: [
-      region('timeline', timeline(picture)),
-      region('pix', pixSection(picture)),
-      region('refunds', refundSection(csrf, picture, state)),
-      region('deliveries', deliverySection(csrf, picture, state)),
+      region('timeline', timeline(full)),
+      region('pix', pixSection(full)),
+      region('refunds', refundSection(csrf, full, state)),
+      region('deliveries', deliverySection(csrf, full, state)),
     ],
   };
 }
 
-function summary({ payment }: Picture): SafeHtml {
+function summary({ payment }: PaymentInFull): SafeHtml {
   return html`<div class="title"><h1><span>Pagamento de ${money(payment.amount)}</span> ${statusBadge(payment.status)}</h1></div>`;
 }
 
-function code({ payment }: Picture, { publicUrl }: PaymentState): SafeHtml {
+function code({ payment }: PaymentInFull, { publicUrl }: PaymentState): SafeHtml {
   const { copyAndPaste, id, status } = payment;
   if (status !== 'pending') return nothing;
   return html`<section class="card"><h2>Código Pix</h2>
@@ -94,4 +125,88 @@ function code({ payment }: Picture, { publicUrl }: PaymentState): SafeHtml {
           <p class="muted">Pode ser pago até ${time(payment.expiresAt)}.</p>`
         : html`<p class="muted">O banco ainda não registrou a cobrança. O código aparece aqui logo depois do registro.</p>`
     }</section>`;
+}
+
+/** The section with the payment's fields and amounts. */
+function details(full: PaymentInFull, { actor }: PaymentState): SafeHtml {
+  const { payment, store } = full;
+  const sums = sumsOf(full);
+  const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const text = (value: string | null) =>
+    value === null ? html`<span class="muted">–</span>` : html`<span class="wrap">${value}</span>`;
+  return html`<section class="card"><h2>Dados</h2><dl class="details">
+    ${entry('Valor', money(payment.amount))}
+    ${sums.map(([name, amount]) => entry(name, money(amount)))}
+    ${entry('Taxa', money(payment.feeAmount))}
+    ${entry('Valor líquido', money(payment.liquidValue))}
+    ${actor.storeId === null ? entry('Loja', html`<a href="/panel/stores/${payment.storeId}"><span class="wrap">${store?.name ?? payment.storeId}</span></a>`) : nothing}
+    ${may(actor.role, 'readBanks') ? entry('Banco', text(payment.bank)) : nothing}
+    ${entry('Criado em', time(payment.createdAt))}
+    ${entry('Criado por', payment.isPublic ? html`API da loja` : html`Administração`)}
+    ${entry('E-mail do cliente', text(payment.email))}
+    ${entry('Observação', text(payment.observation))}
+    ${payment.reference !== null && entry('Referência', copyable('Referência', payment.reference))}
+    ${entry('Webhook', text(payment.webhookUrl))}
+    ${entry('Identificador', copyable('Identificador do pagamento', payment.id))}
+    ${entry('txid', copyable('txid', txidOf(payment.id)))}
+  </dl></section>`;
+}
+
+/** The amounts beside the payment's value that differ from it: charged, received, refunded. */
+function sumsOf({ payment, pix, refunds }: PaymentInFull): [name: string, amount: number][] {
+  const { charged, amount } = payment;
+  const sums: [string, number][] = [
+    ['Valor cobrado', charged === amount ? 0 : charged],
+    ['Recebido', sum(pix)],
+    ['Em devolução', sum(refunds.filter(isUnderWay))],
+    ['Devolvido', sum(refunds.filter(({ state }) => state === 'refunded'))],
+  ];
+  return sums.filter(([, value]) => value > 0);
+}
+
+const sum = (all: readonly { amount: number }[]) => all.reduce((total, { amount }) => total + amount, 0);
+
+type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; requestId: string | null };
+
+// The events already show these changes.
+const events = new Set<ChangeAction>(['payment.created', 'payment.status_changed']);
+
+/** The section with a payment's history. */
+function timeline({ history, changes, refunds }: PaymentInFull): SafeHtml {
+  const others = changes.filter(({ action }) => !events.has(action));
+  const entries = [...history.map((event) => ofEvent(event, refunds)), ...others.map(ofChange)].sort(
+    (a, b) => a.at.getTime() - b.at.getTime(),
+  );
+  return html`<section class="card"><h2>Histórico</h2>
+    <ol class="timeline">${entries.map(item)}</ol></section>`;
+}
+
+function ofEvent(event: HistoryEntry, refunds: readonly Refund[]): Entry {
+  const { previousStatus, status, actor, author, occurredAt: at, requestId } = event;
+  const what = previousStatus
+    ? html`${statusBadge(previousStatus)} <span aria-hidden="true">→</span><span class="visually-hidden">para</span> ${statusBadge(status)}`
+    : html`<strong>Criado</strong> ${statusBadge(status)}`;
+  return { at, what, who: author ?? actorName(actor), why: why(event, refunds), requestId };
+}
+
+/** The reason of an event, with the refund's progress after a time-out. */
+function why(event: HistoryEntry, refunds: readonly Refund[]): string | null {
+  const reason = reasonOf(event);
+  if (event.reason !== 'review_timeout') return reason;
+  const progress = returnProgress(refunds.filter((refund) => refund.reason === 'review_timeout'));
+  return progress ? `${reason} ${progress}` : reason;
+}
+
+function ofChange({ action, at, author, reason: why, requestId }: Change): Entry {
+  const what = html`<strong>${actionName(action)}</strong>`;
+  return { at, what, who: author ?? actorName('administrator'), why, requestId };
+}
+
+function item({ at, what, who, why, requestId }: Entry): SafeHtml {
+  const request = requestId ? html` · requisição <span class="mono wrap">${requestId}</span>` : nothing;
+  return html`<li>
+    <p class="change">${what}</p>
+    ${why ? html`<p class="wrap">${why}</p>` : nothing}
+    <p class="muted small"><span class="wrap">${who}</span> · ${time(at)}${request}</p>
+  </li>`;
 }

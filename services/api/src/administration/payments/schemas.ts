@@ -1,7 +1,34 @@
+import type { PixReceived as StoredPix } from '@payments/database/charges/pix-received';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { txidOf } from '@payments/domain/identifiers';
+import { reaisFrom } from '@payments/domain/money';
+import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
+import { rangeQuery } from '../../http/time-range.ts';
+import { statusQuery } from '../../public/payments/schemas.ts';
+import { bankQuery } from '../banks/bank-filter.ts';
+import { changeView } from '../record/schemas.ts';
+import { refundView } from '../refunds/schemas.ts';
 import { count, id, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
+import type { PaymentInFull } from './actions.ts';
+
+/** The filters of the search, also of its CSV. */
+export const searchQuery = {
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
+  status: statusQuery,
+  ...bankQuery,
+  ...rangeQuery('payments created'),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      description:
+        'A whole id, txid, endToEndId (of any Pix of the payment) or reference, or a part of the e-mail or the ' +
+        'observation.',
+    }),
+  ),
+};
 
 export const StatusBody = Type.Object(
   {
@@ -116,3 +143,34 @@ export const paymentSchemas = [
   Review,
   pageOf('Review', 'ReviewList', 'A page of the payments in review.'),
 ];
+
+/** @returns a payment as a search shows it, with its bank */
+export function foundView(payment: StoredPayment, publicUrl: string) {
+  return { ...paymentReadView(payment, publicUrl), bank: payment.bank };
+}
+
+/** @returns a payment in full as the admin API shows it; amounts in reais */
+export function paymentDetail(
+  { payment, history, pix, refunds, changes, problems, deliveries }: PaymentInFull,
+  publicUrl: string,
+) {
+  return {
+    ...paymentReadView(payment, publicUrl),
+    charged: reaisFrom(payment.charged),
+    bank: payment.bank,
+    txid: txidOf(payment.id),
+    chargeState: payment.chargeState,
+    expiresAt: payment.expiresAt,
+    reviewSince: payment.reviewSince,
+    events: history,
+    pix: pix.map(pixView),
+    refunds: refunds.map(refundView),
+    changes: changes.map(changeView),
+    problems,
+    deliveries,
+  };
+}
+
+function pixView({ counts: _, amount, ...pix }: StoredPix) {
+  return { ...pix, amount: reaisFrom(amount) };
+}

@@ -1,11 +1,12 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { Change } from '@payments/database/record/changes';
+import type { Operation } from '@payments/domain/roles';
 import { formatBrl } from '../../pages/money.ts';
 import { timeText } from '../../pages/time.ts';
 import { deliveryNames, phaseNames, refundNames, statusNames } from '../kit/badge.ts';
 import { roleNames } from '../kit/role-names.ts';
-import { decisionName } from '../payments/decision-names.ts';
-import { operationNames } from './operation-names.ts';
+import { decisionName } from '../payments/decision-words.ts';
+import { recordedAmounts } from './schemas.ts';
 
 const actions: Record<ChangeAction, string> = {
   'store.created': 'Loja criada',
@@ -87,6 +88,33 @@ const fields: Record<string, string> = {
   limit: 'por página',
 };
 
+/** Operations that a role may not do. */
+const operationNames: Record<Operation, string> = {
+  readPayments: 'ver pagamentos',
+  exportRows: 'exportar',
+  reconcile: 'conciliar',
+  refundUnmatched: 'devolver Pix sem pagamento',
+  orderRefund: 'pedir devoluções',
+  changeStatus: 'decidir e mudar o status',
+  createPayment: 'criar pagamentos',
+  readStores: 'ver lojas',
+  changeStores: 'criar e alterar lojas',
+  readBanks: 'ver bancos',
+  pauseBank: 'pausar e retomar bancos',
+  readOverview: 'ver a visão geral',
+  readProblems: 'ver cobranças com problemas',
+  manageTokens: 'gerar e desativar tokens',
+  manageWebhookSecret: 'ver e trocar o segredo dos webhooks',
+  redeliver: 'reenviar webhooks',
+  readEndpoints: 'ver destinos',
+  releaseEndpoint: 'liberar destinos',
+  manageAccounts: 'administrar contas',
+  manageKeys: 'administrar chaves',
+  erasePersons: 'apagar dados pessoais',
+  readRecord: 'ver a auditoria',
+  readStoreRecord: 'ver a auditoria da loja',
+};
+
 const textsOf = (names: Record<string, readonly [unknown, string]>) =>
   Object.fromEntries(Object.entries(names).map(([name, [, text]]) => [name, text]));
 
@@ -112,7 +140,6 @@ const valueNames: Record<string, Record<string, string>> = {
 };
 
 const moments = new Set(['expiresAt', 'since', 'previousUntil']);
-const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 
 export const actionName = (action: ChangeAction): string => actions[action];
 
@@ -133,7 +160,8 @@ function valueText(name: string, value: ChangedValues[string]): string {
   if (value === null && name === 'banks') return 'todos';
   if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
-  if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);
+  if (typeof value === 'number')
+    return recordedAmounts.has(name) ? formatBrl(value) : numberText(name, value);
   if (typeof value === 'object') return value.join(', ');
   if (moments.has(name)) return timeText(new Date(value));
   const names = valueNames[name] ?? {};

@@ -1,4 +1,6 @@
-import { changeActions } from '@payments/database/record/change-actions';
+import { type ChangedValues, changeActions } from '@payments/database/record/change-actions';
+import type { Change as RecordedChange } from '@payments/database/record/changes';
+import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import { ReasonBody } from '../../access/author.ts';
 import { idOrNull, oneOf, pageOf, textOrNull, time } from '../shapes.ts';
@@ -44,3 +46,20 @@ export const changeSchemas = [
   Change,
   pageOf('Change', 'ChangeList', 'A page of administrators’ changes.'),
 ];
+
+/** Fields of changes that are amounts in centavos. */
+export const recordedAmounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
+
+/** @returns a change as the admin API shows it: amounts in reais, fees in percent */
+export function changeView({ from, to, ...change }: RecordedChange) {
+  return { ...change, from: from && shown(from), to: to && shown(to) };
+}
+
+function shown(values: ChangedValues): ChangedValues {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => field(name, value)));
+}
+
+function field(name: string, value: ChangedValues[string]): [string, ChangedValues[string]] {
+  if (name === 'feePpm') return ['feePercent', typeof value === 'number' ? value / 10_000 : value];
+  return [name, typeof value === 'number' && recordedAmounts.has(name) ? reaisFrom(value) : value];
+}

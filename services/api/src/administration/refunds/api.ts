@@ -31,7 +31,7 @@ import {
   ofWithdrawal,
 } from '../conditions.ts';
 import { pageQuery, paymentParams } from '../parameters.ts';
-import { recordExport } from '../record/record-reading.ts';
+import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import { oneOf } from '../shapes.ts';
 import {

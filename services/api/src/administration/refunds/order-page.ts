@@ -13,14 +13,13 @@ import { rules } from '../../http/errors/field-rules.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { formatBrl, money } from '../../pages/money.ts';
 import { alert } from '../kit/alert.ts';
-import { numberFrom, numberText, textOf } from '../kit/form-values.ts';
+import { numberFrom, numberText, reasonFrom, textOf } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { attempt, type FieldError, judgeBy } from '../kit/judge.ts';
 import { sendPage } from '../kit/send-page.ts';
 import { paymentParams } from '../parameters.ts';
+import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
 import { showPayment } from '../payments/payment-page.ts';
-import { type Picture, pictureOf } from '../payments/picture-page.ts';
-import { reasonFrom } from '../payments/reason.ts';
 import { refundPayment } from './actions.ts';
 import { RefundBody } from './schemas.ts';
 
@@ -36,22 +35,21 @@ export const refundOrderPage: FastifyPluginAsyncTypebox<{ context: Administratio
   const proof = { to: 'pedir a devolução', when: (body: unknown) => textOf(body, 'key') !== '' };
   const refunding = { schema: { params: paymentParams }, config: { may: 'orderRefund' as const, proof } };
   app.post('/payments/:id/refunds', refunding, async (request, reply) => {
-    const { result: wanted, wrong } = await readRefund(request);
+    const { result: wanted, wrong } = await readWanted(request);
     if (wrong) return tell({ request, reply: reply.code(400) }, wrong);
     const key = textOf(request.body, 'key');
     return key === '' ? confirm({ request, reply, wanted }) : order({ request, reply, wanted }, key);
   });
 
   async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
-    const picture = await pictureOf(context, request.actor, request.params.id);
-    const { amount, refusal } = fitRefund(picture, wanted, context.now());
+    const full = await paymentInFull(context, request.actor, request.params.id);
+    const { amount, refusal } = amountOrRefusal(full, wanted, context.now());
     if (refusal !== undefined)
       return tell({ request, reply: reply.code(409) }, { field: 'amount', message: refusal });
     return sendPage(request, reply, {
       title: `Devolver ${formatBrl(amount)}`,
       section: 'payments',
-      content: (csrf) =>
-        refundConfirmation(csrf, picture, { ...wanted, amount, isAll: wanted.amount === null }),
+      content: (csrf) => refundConfirmation(csrf, full, { ...wanted, amount, isAll: wanted.amount === null }),
     });
   }
 
@@ -97,7 +95,7 @@ type WantedRefund = { amount: number | null; reason: string | null };
 const judge = judgeBy(RefundBody);
 
 /** Reads the form of a refund. @returns the requested refund, or the wrong field */
-async function readRefund(
+async function readWanted(
   request: Pick<FastifyRequest, 'body'>,
 ): Promise<{ result: WantedRefund; wrong?: never } | { wrong: FieldError; result?: never }> {
   return attempt(() => {
@@ -112,17 +110,16 @@ async function readRefund(
  * Compares the requested amount with what is left now.
  * @returns the amount in centavos, or the reason of the refusal
  */
-function fitRefund(
-  picture: Picture,
+function amountOrRefusal(
+  full: PaymentInFull,
   { amount: reais }: WantedRefund,
   now: Date,
 ): { amount: number; refusal?: never } | { refusal: string; amount?: never } {
-  const left = refundableAmount(picture);
+  const left = refundableAmount(full);
   const amount = reais === null ? left : (centavosFrom(reais) ?? 0);
-  if (!isRefundable(picture.payment.status))
+  if (!isRefundable(full.payment.status))
     return { refusal: 'Só um pagamento aprovado ou consolidado pode ser devolvido.' };
-  if (counted(picture.pix).some((pix) => isRefundWindowOver(pix, now)))
-    return { refusal: refusals.windowOver };
+  if (counted(full.pix).some((pix) => isRefundWindowOver(pix, now))) return { refusal: refusals.windowOver };
   if (left === 0) return { refusal: 'Nada resta a devolver deste pagamento.' };
   if (amount > left) return { refusal: `O valor é maior do que o que resta a devolver: ${formatBrl(left)}.` };
   return { amount };
@@ -134,12 +131,12 @@ type AskedRefund = { amount: number; isAll: boolean; reason: string | null };
 /** Shows the refund before its order. The form's key makes sending it twice harmless. */
 function refundConfirmation(
   csrf: string,
-  picture: Picture,
+  full: PaymentInFull,
   { amount, isAll, reason }: AskedRefund,
 ): SafeHtml {
-  const { payment, store } = picture;
+  const { payment, store } = full;
   const path = `/panel/payments/${payment.id}`;
-  const kept = refundableAmount(picture) - amount;
+  const kept = refundableAmount(full) - amount;
   const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const after =
     kept === 0

@@ -27,7 +27,7 @@ import { sendPage } from '../kit/send-page.ts';
 import { emptyState, numeric, table } from '../kit/table.ts';
 import { tabs } from '../kit/tabs.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
-import { recordExport } from '../record/record-reading.ts';
+import { recordExport } from '../record/actions.ts';
 import { readRefundFilter, refundCsv } from './actions.ts';
 import { outlook, refundStatus } from './parts.ts';
 

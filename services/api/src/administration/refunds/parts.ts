@@ -9,8 +9,8 @@ import { badge, refundBadge } from '../kit/badge.ts';
 import { textArea, textField } from '../kit/fields.ts';
 import { confirmation } from '../kit/forms.ts';
 import { errorOf, type FieldError } from '../kit/judge.ts';
-import type { PaymentState } from '../payments/payment-page.ts';
-import type { Picture } from '../payments/picture-page.ts';
+import type { PaymentInFull } from '../payments/actions.ts';
+import type { PaymentState } from '../payments/parts.ts';
 
 /** A refund's state, with a mark if it waits for a person. */
 export function refundStatus({
@@ -65,13 +65,13 @@ export type UndoneRefund = { amount: string; reason: string; wrong: FieldError }
 /** The form for a full or partial refund. A confirmation page follows it. */
 export function refundForm(
   csrf: string,
-  picture: Picture,
+  full: PaymentInFull,
   { actor, undoneRefund: undone, now }: Pick<PaymentState, 'actor' | 'undoneRefund' | 'now'>,
 ): SafeHtml {
-  const { payment } = picture;
+  const { payment } = full;
   if (!isRefundable(payment.status) || !may(actor.role, 'orderRefund')) return nothing;
-  const left = refundableAmount(picture);
-  const isOver = counted(picture.pix).some((pix) => isRefundWindowOver(pix, now()));
+  const left = refundableAmount(full);
+  const isOver = counted(full.pix).some((pix) => isRefundWindowOver(pix, now()));
   const why = isOver ? refusals.windowOver : 'Nada resta a devolver deste pagamento.';
   const body =
     left === 0 || isOver

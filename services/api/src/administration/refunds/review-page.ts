@@ -17,8 +17,8 @@ import { notice } from '../kit/notices.ts';
 import { linkTo, pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
 import { emptyState } from '../kit/table.ts';
-import { decisionForms } from '../payments/decisions.ts';
 import { reviewReason } from '../payments/names.ts';
+import { decisionForms } from '../payments/parts.ts';
 
 const path = '/panel/reviews';
 type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor };

@@ -5,7 +5,7 @@ import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { pageIn, pagination } from '../kit/pagination.ts';
 import { sendPage } from '../kit/send-page.ts';
-import { changeTable } from '../record/change-table.ts';
+import { changeTable } from '../record/parts.ts';
 import { profile } from './profile.ts';
 
 /** The record of a store, newest first. */

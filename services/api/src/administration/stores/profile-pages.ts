@@ -9,8 +9,8 @@ import type { AdministrationContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { statusBadge } from '../kit/badge.ts';
 import { sendPage } from '../kit/send-page.ts';
-import { paymentTable } from '../payments/payment-table.ts';
-import { changeTable } from '../record/change-table.ts';
+import { paymentTable } from '../payments/parts.ts';
+import { changeTable } from '../record/parts.ts';
 import { profile } from './profile.ts';
 
 const latest = { page: 1, limit: 10 };

@@ -8,7 +8,7 @@ import { webhookSecretOwner } from '@payments/service/stored-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { recordAct } from '../record/record-repeated.ts';
+import { recordAct } from '../record/actions.ts';
 
 const overlapMs = 24 * 60 * 60_000;
 

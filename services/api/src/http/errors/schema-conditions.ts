@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { literals } from '../schema-validation.ts';
 import { type Conditions, field } from './condition.ts';
 import { type FieldRule, rules } from './field-rules.ts';
 
@@ -24,15 +25,16 @@ export function conditionsOf({ properties, required = [] }: TObject): Conditions
 /** An optional field is a union of its schema and null. */
 function withoutNull(schema: TSchema): TSchema {
   const variants: TSchema[] = schema.anyOf ?? [];
-  return variants.find(({ type }) => type !== 'null') ?? schema;
+  const isOptional = variants.some(({ type }) => type === 'null');
+  return (isOptional ? variants.find(({ type }) => type !== 'null') : undefined) ?? schema;
 }
 
 function breachesOf(schema: TSchema, missing: string): Breach[] {
+  const values: string[] = schema.enum ?? literals(schema);
+  if (values.length > 0) return [['Unknown', rules.oneOf(values), 'is none of the values of the schema']];
   switch (schema.type) {
     case 'string':
-      return schema.enum
-        ? [['Unknown', rules.oneOf(schema.enum), `is none of the values of the schema`]]
-        : breachesOfText(schema, missing);
+      return breachesOfText(schema, missing);
     case 'number':
       return breachesOfNumber(schema, missing);
     case 'boolean':

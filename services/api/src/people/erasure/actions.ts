@@ -12,8 +12,8 @@ import { type Author, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
-import { type Picture, pictureOf } from '../../administration/payments/picture.ts';
-import { recordSearch } from '../../administration/record/record-reading.ts';
+import { type PaymentInFull, paymentInFull } from '../../administration/payments/actions.ts';
+import { recordSearch } from '../../administration/record/actions.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 
@@ -57,7 +57,7 @@ async function eraseAccount(trx: Queryable, email: string): Promise<void> {
   await eraseIdentity(trx, account.id);
 }
 
-export type PersonalData = { email: string; account: Account | null; payments: Picture[] };
+export type PersonalData = { email: string; account: Account | null; payments: PaymentInFull[] };
 
 /** @returns all that is known of an e-mail; the search is recorded */
 export async function personalDataOf(
@@ -70,6 +70,7 @@ export async function personalDataOf(
   const found = await findAccountByEmail(db, email);
   const account = found ? await findAccount(db, found.id) : undefined;
   const payments = [];
-  for (const { id } of await findPaymentsOf(db, email)) payments.push(await pictureOf(context, actor, id));
+  for (const { id } of await findPaymentsOf(db, email))
+    payments.push(await paymentInFull(context, actor, id));
   return { email, account: account ?? null, payments };
 }

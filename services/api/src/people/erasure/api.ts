@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/author.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
-import { paymentDetail } from '../../administration/payments/picture.ts';
+import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';

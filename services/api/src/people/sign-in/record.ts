@@ -2,7 +2,7 @@ import type { Account } from '@payments/database/accounts/accounts';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs, type Person } from '../../access/author.ts';
-import { recordAct } from '../../administration/record/record-repeated.ts';
+import { recordAct } from '../../administration/record/actions.ts';
 import type { PeopleContext } from '../../context.ts';
 import { rememberPlace } from './known-place.ts';
 

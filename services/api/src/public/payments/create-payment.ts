@@ -5,8 +5,7 @@ import type { Store } from '@payments/database/stores/stores';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
 import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';
 import { beginPayment } from '@payments/settlement/charges/begin-payment';
-import type { FastifyBaseLogger } from 'fastify';
-import type { CreationContext } from '../../context.ts';
+import type { CreationContext, Log } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import type { PaymentRequest } from './new-payment.ts';
 import { requestHashOf } from './read-creation.ts';
@@ -20,7 +19,7 @@ export type Creation = {
   by: Author | null;
   idempotencyKey: string | undefined;
   requestId: string;
-  log: FastifyBaseLogger;
+  log: Log;
 };
 
 /**

@@ -1,0 +1,102 @@
+import type { Queryable } from '@payments/database/connection';
+import { releaseEndpoint } from '@payments/database/deliveries/endpoints';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  findDelivery,
+  readAttempts,
+} from '@payments/database/deliveries/list';
+import { redeliver, redeliverMany } from '@payments/database/deliveries/redeliver';
+import type { Author } from '@payments/database/record/changes';
+import type { DeliveryState } from '@payments/database/schema';
+import { isId } from '@payments/domain/identifiers';
+import type { Actor } from '../../access/actor.ts';
+import { readStoreFilter, storeFilter } from '../../access/own.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { readId, readOneOf } from '../../http/field-values.ts';
+import type { Columns } from '../../http/send-csv.ts';
+import { readRange } from '../../http/time-range.ts';
+
+/** Actions on webhook deliveries, for people and programs: find them, send them again, release a receiver. */
+
+export const deliveryStates = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
+
+/**
+ * Reads the filter of deliveries from a query.
+ * @throws ApiError 400 for the first wrong parameter
+ */
+export function readDeliveryFilter(actor: Actor, query: Record<string, unknown>): DeliveryFilter {
+  const { paymentId, state } = query;
+  return {
+    ...readStoreFilter(actor, query),
+    ...(paymentId === undefined ? {} : { paymentId: readId('paymentId', paymentId) }),
+    ...(state === undefined ? {} : { state: readOneOf('state', state, deliveryStates) }),
+    ...readRange(query),
+  };
+}
+
+/** @returns deliveries with their attempts */
+export async function withAttempts(db: Queryable, deliveries: readonly Delivery[]) {
+  const ids = deliveries.map(({ id }) => id);
+  const attempts = ids.length > 0 ? await readAttempts(db, ids) : undefined;
+  return deliveries.map((delivery) => ({ ...delivery, attempts: attempts?.get(delivery.id) ?? [] }));
+}
+
+/**
+ * Makes a delivery due now.
+ * @throws ApiError 404 without such a delivery, 409 while an attempt is under way
+ */
+export async function sendAgain(
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  id: string,
+  by: Author,
+): Promise<Delivery> {
+  const due = await redeliver(db, id, { by, now: now() });
+  const delivery = await findDelivery(db, id);
+  if (!delivery) throw errors.deliveryNotFound();
+  if (!due) throw errors.deliveryUnderWay();
+  return delivery;
+}
+
+/** The deliveries to send again; without `storeId` those of all the actor's stores. */
+type Redrive = { actor: Actor; storeId: string | undefined; state: DeliveryState; since: Date | undefined };
+
+/**
+ * Makes many deliveries due, oldest first.
+ * @returns how many were made due
+ */
+export async function sendManyAgain(
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  { actor, storeId, state, since }: Redrive,
+  by: Author,
+): Promise<number> {
+  const filter = { state, ...storeFilter(actor, storeId), ...(since ? { since } : {}) };
+  return redeliverMany(db, filter, { by, now: now() });
+}
+
+/**
+ * Closes the circuit of a receiver and forgets its failures.
+ * @throws ApiError 404 if it is not failing
+ */
+export async function release(
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  id: string,
+  by: Author,
+): Promise<void> {
+  if (!isId(id) || !(await releaseEndpoint(db, id, { by, now: now() }))) throw errors.endpointNotFound();
+}
+
+/** The columns of the deliveries’ CSV. */
+export const deliveryCsv: Columns<Delivery> = {
+  id: ({ id }) => id,
+  event: ({ event }) => event,
+  paymentId: ({ paymentId }) => paymentId,
+  storeId: ({ storeId }) => storeId,
+  url: ({ url }) => url,
+  state: ({ state }) => state,
+  attempts: ({ attempts }) => attempts,
+  nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
+  lastError: ({ lastError }) => lastError,
+  createdAt: ({ createdAt }) => createdAt,
+};

@@ -1,0 +1,207 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listFailingEndpoints } from '@payments/database/deliveries/endpoints';
+import {
+  type Delivery,
+  findDelivery,
+  listDeliveries,
+  readDeliveriesAfter,
+} from '@payments/database/deliveries/list';
+import { Type } from '@sinclair/typebox';
+import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { ownDelivery, storeFilter } from '../../access/own.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { answerOf } from '../../http/answers.ts';
+import { csvQuery } from '../../http/csv.ts';
+import { csvAnswerOf } from '../../http/csv-answer.ts';
+import { type Conditions, field } from '../../http/errors/condition.ts';
+import { errors, list as named } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import { conditionsOf } from '../../http/errors/schema-conditions.ts';
+import { readDateTime, readId, readPage } from '../../http/field-values.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { skipValidation } from '../../http/skip-validation.ts';
+import { ofRange } from '../../http/time-range.ts';
+import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofPage, ofStoreId } from '../conditions.ts';
+import { deliveryParams, endpointParams, pageQuery } from '../parameters.ts';
+import { recordExport } from '../record/actions.ts';
+import { refTo } from '../schemas.ts';
+import {
+  deliveryCsv,
+  deliveryStates,
+  readDeliveryFilter,
+  release,
+  sendAgain,
+  sendManyAgain,
+  withAttempts,
+} from './actions.ts';
+import { deliveryQuery, RedriveBody } from './schemas.ts';
+
+const tags = ['Deliveries'];
+const exportedAtOnce = 1_000;
+const failingAtMost = 1_000;
+
+const ofPaymentId: Conditions = {
+  paymentIdInvalid: field('paymentId', rules.uuid, '`paymentId` is no UUID.'),
+};
+const ofDeliveryState: Conditions = {
+  stateUnknown: field('state', rules.oneOf([...deliveryStates]), '`state` is not a state of a delivery.'),
+};
+const ofSince: Conditions = {
+  sinceInvalid: field('since', rules.dateTime, '`since` is no date-time with an offset.'),
+};
+const ofDeliveryUnderWay: Conditions = {
+  deliveryUnderWay: { ...named.deliveryUnderWay, when: 'An attempt is under way.' },
+};
+
+const list = {
+  operationId: 'listDeliveries',
+  summary: 'List deliveries, newest first',
+  description: 'Webhooks of all states. A delivery must match every filter.',
+  tags,
+  querystring: Type.Object({ ...deliveryQuery, ...pageQuery }),
+  response: {
+    200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
+    ...adminAnswersOf(...ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+  },
+};
+
+const asCsv = {
+  operationId: 'exportDeliveries',
+  summary: 'Export deliveries as CSV, newest first',
+  description: 'The deliveries that the list with the same filters has, all of them, streamed.',
+  tags,
+  querystring: Type.Object({ ...deliveryQuery, ...csvQuery }),
+  response: {
+    200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
+    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm, ofLongRead),
+  },
+};
+
+const get = {
+  operationId: 'getDelivery',
+  summary: 'Get a delivery with its attempts',
+  description: 'Each attempt has its time and the receiver’s response.',
+  tags,
+  params: deliveryParams,
+  response: {
+    200: answerOf('The delivery.', Type.Ref('DeliveryDetail')),
+    ...adminAnswersOf(notFound.delivery),
+  },
+};
+
+const again = {
+  operationId: 'redeliver',
+  summary: 'Send a delivery again',
+  description: 'Works in every state. The `webhook-id` stays the same, and the retry schedule starts again.',
+  tags,
+  params: deliveryParams,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('The delivery is due now.', Type.Ref('Delivery')),
+    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.delivery, ofDeliveryUnderWay),
+  },
+};
+
+const manyAgain = {
+  operationId: 'redeliverMany',
+  summary: 'Send many deliveries again',
+  description: 'Reschedules at most 10,000 deliveries, oldest first, at 50 per second.',
+  tags,
+  body: refTo(RedriveBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('Number of rescheduled deliveries.', Type.Ref('Redelivered')),
+    ...adminAnswersOf(conditionsOf(RedriveBody), ofStoreId, ofSince),
+  },
+};
+
+const failing = {
+  operationId: 'listFailingEndpoints',
+  summary: 'List failing receivers, longest failing first',
+  description: 'Ten failures in a row open a receiver’s circuit: only one delivery at a time probes it.',
+  tags,
+  response: {
+    200: answerOf('The failing receivers.', Type.Ref('EndpointList')),
+    ...adminAnswersOf(),
+  },
+};
+
+const releasing = {
+  operationId: 'releaseEndpoint',
+  summary: 'Resume deliveries to a receiver',
+  tags,
+  params: endpointParams,
+  description: 'Forgets the receiver’s failures and closes its circuit. Its due deliveries are sent at once.',
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    204: Type.Null({ description: 'Deliveries to the receiver continue.' }),
+    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.endpoint),
+  },
+};
+
+/** Webhook deliveries in the administration's API: list, export, read, send again; failing receivers, and their release. */
+export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const { db } = context;
+  const reading = { config: { may: 'readPayments' as const } };
+
+  app.get('/deliveries', { schema: list, ...reading, ...skipValidation }, async ({ actor, query }) => {
+    const page = readPage(query);
+    return { ...(await listDeliveries(db, readDeliveryFilter(actor, query), page)), ...page };
+  });
+
+  const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
+  app.get('/deliveries.csv', exporting, async (request, reply) => {
+    const { actor, query } = request;
+    const filter = readDeliveryFilter(actor, query);
+    const rows = context.longReads.ofExport<Delivery>(reply, (trx, after) =>
+      readDeliveriesAfter(trx, filter, { after, limit: exportedAtOnce }),
+    );
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
+    return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv }, rows);
+  });
+
+  app.get('/deliveries/:id', { schema: get, ...reading }, async ({ actor, params }) => {
+    const delivery = await findDelivery(db, await ownDelivery(db, actor, params.id));
+    if (!delivery) throw errors.deliveryNotFound();
+    const [detail] = await withAttempts(db, [delivery]);
+    return detail;
+  });
+
+  const sending = { config: { may: 'redeliver' as const }, preValidation: optionalBody };
+  app.post('/deliveries/:id/redeliver', { schema: again, ...sending }, async (request, reply) => {
+    const { actor, body, params } = request;
+    const id = await ownDelivery(db, actor, params.id);
+    return reply.code(202).send(await sendAgain(context, id, authorOf(request, body)));
+  });
+
+  app.post('/deliveries/redeliver', { schema: manyAgain, ...sending }, async (request, reply) => {
+    const { actor, body } = request;
+    const by = authorOf(request, body);
+    const redrive = {
+      actor,
+      state: body.state ?? 'dead',
+      storeId: typeof body.storeId === 'string' ? readId('storeId', body.storeId) : undefined,
+      since: typeof body.since === 'string' ? readDateTime('since', body.since) : undefined,
+    };
+    return reply.code(202).send({ redelivered: await sendManyAgain(context, redrive, by) });
+  });
+
+  app.get('/endpoints', { schema: failing, config: { may: 'readEndpoints' } }, async ({ actor }) => ({
+    items: await listFailingEndpoints(db, failingAtMost, storeFilter(actor)),
+  }));
+
+  const released = {
+    schema: releasing,
+    config: { may: 'releaseEndpoint' as const },
+    preValidation: optionalBody,
+  };
+  app.post('/endpoints/:id/release', released, async (request, reply) => {
+    await release(context, request.params.id, authorOf(request, request.body));
+    return reply.code(204).send(null);
+  });
+};

@@ -1,0 +1,162 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Delivery, listDeliveries, readDeliveriesAfter } from '@payments/database/deliveries/list';
+import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
+import { listStores, type Store } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
+import type { Actor } from '../../access/actor.ts';
+import { authorOf } from '../../access/author.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { readId } from '../../http/field-values.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { money } from '../../pages/money.ts';
+import { time } from '../../pages/time.ts';
+import { alert } from '../kit/alert.ts';
+import { deliveryBadge, deliveryNames } from '../kit/badge.ts';
+import { exportLink } from '../kit/export-link.ts';
+import { momentField, select } from '../kit/fields.ts';
+import { dayFields, givenOf, readFilters, storeSelect } from '../kit/filters.ts';
+import { dateTimeOf, textOf } from '../kit/form-values.ts';
+import { confirmation } from '../kit/forms.ts';
+import { notice } from '../kit/notices.ts';
+import { orderOf } from '../kit/order.ts';
+import { linkTo, pageIn, pagination } from '../kit/pagination.ts';
+import { sendPage } from '../kit/send-page.ts';
+import { emptyState, numeric, table } from '../kit/table.ts';
+import { recordExport } from '../record/actions.ts';
+import { deliveryCsv, readDeliveryFilter, sendManyAgain } from './actions.ts';
+import { deliveryTabs } from './parts.ts';
+import { webhookError } from './webhook-error.ts';
+
+const path = '/panel/deliveries';
+const names = ['storeId', 'state', 'from', 'to'] as const;
+type Filters = Record<(typeof names)[number], string>;
+
+/** The page of deliveries by state and store, newest first; its CSV; and the button that sends failed ones again. */
+export const deliveriesPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const { db } = context;
+  app.get('/deliveries', { config: { may: 'readPayments' } }, async (request, reply) => {
+    const { actor, query } = request;
+    const filters = readFilters(query, names);
+    const page = pageIn(query);
+    const [{ items, total }, stores] = await Promise.all([
+      listDeliveries(db, readDeliveryFilter(actor, givenOf(filters)), page),
+      listStores(db, actor.storeId),
+    ]);
+    const ids = items.map(({ paymentId }) => paymentId);
+    const payments = new Map((await findPayments(db, ids)).map((payment) => [payment.id, payment]));
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    const pages = pagination({ ...page, total }, path, filters);
+    return sendPage(request, reply, {
+      title: 'Entregas',
+      section: 'deliveries',
+      content: (
+        csrf,
+      ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger')}
+        ${notice(textOf(query, 'done'))}${redriven(textOf(query, 'count'))}
+        ${filterForm(actor, filters, stores)}
+        ${mayRedrive(actor, filters) && total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, total) : nothing}
+        <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, payments)}</div>${pages}`,
+    });
+  });
+
+  app.get('/deliveries.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor } = request;
+    const query = request.query as Record<string, unknown>;
+    const filter = readDeliveryFilter(actor, query);
+    const rows = context.longReads.ofExport<Delivery>(reply, (trx, after) =>
+      readDeliveriesAfter(trx, filter, { after, limit: 1_000 }),
+    );
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
+    return sendCsv(reply, { name: 'entregas', columns: deliveryCsv }, rows);
+  });
+
+  app.post('/deliveries/redeliver', { config: { may: 'redeliver' } }, async (request, reply) => {
+    const { actor, body } = request;
+    const storeId = textOf(body, 'storeId');
+    const redrive = {
+      actor,
+      state: 'dead' as const,
+      since: dateTimeOf(body, 'since') ?? undefined,
+      storeId: storeId ? readId('storeId', storeId) : undefined,
+    };
+    const count = await sendManyAgain(context, redrive, authorOf(request));
+    return reply.redirect(linkTo(path, { storeId, count }), 303);
+  });
+};
+
+function list(
+  items: readonly Delivery[],
+  nameOf: ReadonlyMap<string, string> | undefined,
+  payments: ReadonlyMap<string, StoredPayment>,
+): SafeHtml {
+  if (items.length === 0)
+    return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
+  const columns = [
+    'Evento',
+    'Pedido e cliente',
+    numeric('Valor'),
+    'Status',
+    numeric('Tentativas'),
+    ...(nameOf ? ['Loja'] : []),
+    'Destino',
+    'Criada em',
+  ];
+  const rows = items.map((one) => [
+    html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
+    orderOf(payments.get(one.paymentId)),
+    money(payments.get(one.paymentId)?.amount ?? null),
+    html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${webhookError(one.lastError)}</span>` : nothing}`,
+    html`${one.attempts}`,
+    ...(nameOf
+      ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
+      : []),
+    html`<span class="small wrap">${one.url}</span>`,
+    time(one.createdAt),
+  ]);
+  return table('Entregas', columns, rows);
+}
+
+function filterForm(actor: Actor, filters: Filters, stores: readonly Store[]): SafeHtml {
+  const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
+  return html`<form class="filters card" method="get" action="${path}">
+    ${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
+    ${storeSelect(filters.storeId, stores, actor)}
+    ${dayFields(filters)}
+    <button class="button primary">Filtrar</button>
+  </form>`;
+}
+
+/** A redelivery has no last day, so a list with days would show another number than it sends. */
+function mayRedrive({ role }: Actor, { state, from, to }: Filters): boolean {
+  return may(role, 'redeliver') && state === 'dead' && from === '' && to === '';
+}
+
+/** A form that sends all failed deliveries of the chosen store again. */
+function redriveForm(csrf: string, storeId: string, total: number): SafeHtml {
+  const fields = html`<input type="hidden" name="storeId" value="${storeId}">
+    ${momentField({ name: 'since', label: 'Criadas desde', hint: 'Horário de Brasília. Em branco: todas.' })}`;
+  return html`<div class="bar">${confirmation(
+    {
+      csrf,
+      action: `${path}/redeliver`,
+      id: 'redrive',
+      label: 'Enviar todas de novo',
+      warning: `Até ${total.toLocaleString('pt-BR')} entregas que falharam, ${storeId ? 'desta loja' : 'de todas as lojas'}, serão enviadas de novo, aos poucos. Isto não pode ser desfeito.`,
+      confirm: 'Enviar de novo',
+      danger: false,
+    },
+    fields,
+  )}</div>`;
+}
+
+/** @param count number of rescheduled deliveries, from the redirect's query */
+function redriven(count: string): SafeHtml {
+  if (!/^\d{1,6}$/.test(count)) return nothing;
+  const text =
+    count === '1' ? 'Uma entrega será enviada de novo.' : `${count} entregas serão enviadas de novo.`;
+  return alert('done', text);
+}

@@ -1,0 +1,86 @@
+import type { Attempt } from '@payments/database/deliveries/record';
+import { webhookBody } from '@payments/domain/events';
+import { may } from '@payments/domain/roles';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { time } from '../../pages/time.ts';
+import { badge, deliveryBadge } from '../kit/badge.ts';
+import { postForm } from '../kit/forms.ts';
+import { emptyState, numeric, table } from '../kit/table.ts';
+import { tabs } from '../kit/tabs.ts';
+import type { PaymentInFull } from '../payments/actions.ts';
+import type { PaymentState } from '../payments/parts.ts';
+import { webhookError } from './webhook-error.ts';
+
+const views = [
+  { name: 'ledger', href: '/panel/deliveries', label: 'Entregas' },
+  { name: 'endpoints', href: '/panel/deliveries/endpoints', label: 'Destinos com falhas' },
+] as const;
+
+/** The tabs of the webhook pages. */
+export function deliveryTabs(current: (typeof views)[number]['name']): SafeHtml {
+  return tabs('Entregas', views, current);
+}
+
+const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
+const shortest = 60;
+const none = html`<span class="muted">–</span>`;
+const columns = ['Tentativa', 'Início', numeric('Duração'), 'Resultado', 'Resposta'];
+
+/** The section with a payment's webhooks and their attempts. */
+export function deliverySection(
+  csrf: string,
+  { payment, deliveries, contents }: PaymentInFull,
+  { actor }: Pick<PaymentState, 'actor'>,
+): SafeHtml {
+  const again = may(actor.role, 'redeliver') ? csrf : undefined;
+  const empty = payment.webhookUrl
+    ? emptyState('Nenhuma entrega ainda', 'A primeira tentativa começa em instantes.')
+    : emptyState('Sem webhook', 'Este pagamento foi criado sem webhookUrl.');
+  return html`<section class="card"><h2>Entregas</h2>
+    ${deliveries.length === 0 ? empty : html`<ul class="deliveries">${deliveries.map((one) => item(again, one, contents))}</ul>`}
+  </section>`;
+}
+
+function item(
+  csrf: string | undefined,
+  { id, paymentId, event, state, nextAttemptAt, url, attempts }: PaymentInFull['deliveries'][number],
+  contents: PaymentInFull['contents'],
+): SafeHtml {
+  const content = contents.get(id);
+  const action = `/panel/payments/${paymentId}/deliveries/${id}/redeliver`;
+  return html`<li>
+    <div class="delivery-head"><p><strong>${eventNames[event]}</strong> ${deliveryBadge(state)}</p>
+      ${csrf === undefined ? nothing : postForm({ csrf, action }, html`<button class="button small">Enviar de novo</button>`)}</div>
+    <p class="muted small"><span class="wrap">${url}</span></p>
+    <p class="muted small mono wrap">webhook-id ${id}</p>
+    ${state === 'pending' && nextAttemptAt ? html`<p class="small">Próxima tentativa: ${time(nextAttemptAt)}</p>` : nothing}
+    <details class="excerpt small"><summary>Corpo enviado</summary><code>${content ? webhookBody(content) : ''}</code></details>
+    ${attempts.length === 0 ? nothing : table('Tentativas', columns, attempts.map(attemptRow))}
+  </li>`;
+}
+
+function attemptRow(attempt: Attempt): SafeHtml[] {
+  const { number, startedAt, durationMs, responseExcerpt } = attempt;
+  return [
+    html`${number}`,
+    time(startedAt),
+    durationMs === null ? none : html`${durationMs.toLocaleString('pt-BR')} ms`,
+    outcome(attempt),
+    responseExcerpt ? excerpt(responseExcerpt) : none,
+  ];
+}
+
+function outcome({ statusCode, error }: Attempt): SafeHtml {
+  if (statusCode !== null)
+    return badge(statusCode >= 200 && statusCode < 300 ? 'good' : 'bad', `HTTP ${statusCode}`);
+  if (error === null) return badge('busy', 'Em andamento');
+  const why = webhookError(error);
+  return html`${badge('bad', 'Sem resposta')} <span class="small wrap block">${why}</span>`;
+}
+
+function excerpt(text: string): SafeHtml {
+  const code = html`<code>${text}</code>`;
+  return text.length <= shortest
+    ? html`<div class="excerpt">${code}</div>`
+    : html`<details class="excerpt"><summary>${text.slice(0, shortest)}…</summary>${code}</details>`;
+}

@@ -1,0 +1,113 @@
+import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
+import type { Author } from '@payments/database/record/changes';
+import { recordRepeated } from '@payments/database/record/repeated-changes';
+import { isId, paymentIdOf } from '@payments/domain/identifiers';
+import type { Actor } from '../../access/actor.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { networkOf } from '../../people/sign-in/known-place.ts';
+
+/** Records of exports, searches, refusals and sign-ins. A change is recorded in its own transaction. */
+
+type Context = Pick<AdministrationContext, 'db' | 'now'>;
+
+/** An act that can be repeated without effect. */
+type Act = {
+  action: ChangeAction;
+  storeId: string | null;
+  /** The account concerned, if there is one. */
+  subject?: string;
+  to?: ChangedValues;
+  /** The part that tells it from others of the same action, such as the operation that was refused. */
+  kind?: string;
+};
+
+/**
+ * Records an act that can be repeated without effect: a few times per actor and kind in ten minutes, and then its number.
+ * The actor is the account or key; where nobody is known, the address with the account that it concerns.
+ */
+export async function recordAct({ db, now }: Context, by: Author, { kind, ...act }: Act): Promise<void> {
+  const who = by.id ?? by.name;
+  const actor = who ?? `${networkOf(by.address ?? '')} ${act.subject ?? ''}`.trim();
+  const change = { ...act, at: now() };
+  await recordRepeated(db, { actor, isAnonymous: who === null, by, change, ...(kind && { kind }) });
+}
+
+/** A reading: the actor, the author of its record, and the filters. */
+export type Reading = { actor: Pick<Actor, 'storeId'>; by: Author; query: Record<string, unknown> };
+
+const isName = (value: string) => /^[a-z][a-z\d_-]{0,39}$/.test(value);
+const isTime = (value: string) => /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})?)?$/.test(value);
+
+// A value of its filter's own form holds no person's data. A search text may, so only that there was one is recorded.
+const forms = {
+  storeId: isId,
+  paymentId: isId,
+  status: isName,
+  state: isName,
+  show: isName,
+  bank: isName,
+  from: isTime,
+  to: isTime,
+};
+
+// A parameter that the list does not read was never checked: it may be anything, and the record keeps it for good.
+const filters = {
+  payments: ['storeId', 'status', 'bank', 'from', 'to'],
+  refunds: ['storeId', 'state', 'show', 'bank', 'from', 'to'],
+  deliveries: ['storeId', 'paymentId', 'state', 'from', 'to'],
+  statement: ['from', 'to'],
+} as const;
+
+type List = keyof typeof filters;
+
+function givenIn(query: Record<string, unknown>, list: List): ChangedValues {
+  const given = filters[list].flatMap((name) => {
+    const value = query[name];
+    return typeof value === 'string' && forms[name](value) ? [[name, value]] : [];
+  });
+  return { ...Object.fromEntries(given), ...(list === 'payments' && query.q ? { searched: true } : {}) };
+}
+
+/**
+ * Records that rows leave the service as a file. Call it once the filters are known to be valid.
+ * @param ofStore the store of a statement
+ */
+export async function recordExport(
+  context: Context,
+  { actor, by, query }: Reading,
+  { kind, ofStore }: { kind: List; ofStore?: string },
+): Promise<void> {
+  const storeId = ofStore ?? actor.storeId;
+  const to: ChangedValues = { kind, ...givenIn(query, kind) };
+  await recordAct(context, by, { action: 'export.made', storeId, to, kind: `${kind} ${storeId ?? ''}` });
+}
+
+const endToEndId = /^[DE]\d{8}\d{12}[0-9a-z]{11}$/i;
+
+/** A whole id of a payment, a charge or a Pix, by which nobody looks for a person. */
+const isWholeId = (text: string) => isId(text) || paymentIdOf(text) !== undefined || endToEndId.test(text);
+
+/** Records that there was a search by a text, which may be a part of an e-mail or a name, but not the text. */
+export async function recordSearch(
+  context: Context,
+  { actor: { storeId }, by, query: { q } }: Reading,
+): Promise<void> {
+  if (typeof q !== 'string' || q === '' || isWholeId(q)) return;
+  await recordAct(context, by, { action: q.includes('@') ? 'search.by_email' : 'search.by_text', storeId });
+}
+
+const unrecordedPages = 3;
+
+/** Records the turning of more than the first few pages of payments, which name persons: an export by hand. */
+export async function recordPage(
+  context: Context,
+  { actor: { storeId }, by, query }: Reading,
+  { page, limit }: { page: number; limit: number },
+): Promise<void> {
+  if (page <= unrecordedPages) return;
+  await recordAct(context, by, {
+    action: 'list.paged',
+    storeId,
+    to: { ...givenIn(query, 'payments'), page, limit },
+  });
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Page } from '@payments/database/filters';
+import { type ChangeFilter, listChanges } from '@payments/database/record/changes';
+import { Type } from '@sinclair/typebox';
+import { storeOr404 } from '../../access/own.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { answerOf } from '../../http/answers.ts';
+import { readPage } from '../../http/field-values.ts';
+import { skipValidation } from '../../http/skip-validation.ts';
+import { adminAnswersOf, notFound, ofPage } from '../conditions.ts';
+import { pageQuery, storeParams } from '../parameters.ts';
+import { changeView } from './schemas.ts';
+
+const common = { tags: ['Changes'], querystring: Type.Object(pageQuery) };
+
+const list = {
+  ...common,
+  operationId: 'listChanges',
+  summary: 'List administrators’ changes, newest first',
+  description:
+    'Changes of stores, tokens, payments, refunds and deliveries, each with author, time, reason, and old and new values.',
+  response: {
+    200: answerOf('A page of changes.', Type.Ref('ChangeList')),
+    ...adminAnswersOf(...ofPage),
+  },
+};
+
+const ofStore = {
+  ...common,
+  operationId: 'listChangesOfStore',
+  summary: 'List administrators’ changes of a store, newest first',
+  description:
+    'Changes of the store, its tokens and its webhook secret. The changes of a payment are part of the payment.',
+  params: storeParams,
+  response: {
+    200: answerOf('A page of the store’s changes.', Type.Ref('ChangeList')),
+    ...adminAnswersOf(...ofPage, notFound.store),
+  },
+};
+
+/** The record of administrators' changes: `GET /admin/changes` and `GET /admin/stores/{id}/changes`. */
+export const recordApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const read = async (filter: ChangeFilter, page: Page) => {
+    const { items, total } = await listChanges(context.db, filter, page);
+    return { items: items.map(changeView), ...page, total };
+  };
+
+  const all = { schema: list, config: { may: 'readRecord' as const }, ...skipValidation };
+  app.get('/changes', all, async ({ query }) => read({}, readPage(query)));
+
+  const some = { schema: ofStore, config: { may: 'readStoreRecord' as const }, ...skipValidation };
+  app.get('/stores/:id/changes', some, async ({ actor, params, query }) => {
+    const page = readPage(query);
+    const { id: storeId } = await storeOr404(context, actor, params.id);
+    return read({ storeId }, page);
+  });
+};

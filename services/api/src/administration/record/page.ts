@@ -1,0 +1,22 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listChanges } from '@payments/database/record/changes';
+import type { AdministrationContext } from '../../context.ts';
+import { html } from '../../pages/html.ts';
+import { pageIn, pagination } from '../kit/pagination.ts';
+import { sendPage } from '../kit/send-page.ts';
+import { changeTable } from './parts.ts';
+
+/** The page of administrators' changes, newest first. */
+export const changesPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/changes', { config: { may: 'readRecord' } }, async (request, reply) => {
+    const page = pageIn(request.query);
+    const { items, total } = await listChanges(context.db, {}, page);
+    const content = html`<h1>Auditoria</h1>
+      <div class="card flush">${changeTable(items)}</div>
+      ${pagination({ ...page, total }, '/panel/changes')}`;
+    return sendPage(request, reply, { title: 'Auditoria', section: 'changes', content: () => content });
+  });
+};
