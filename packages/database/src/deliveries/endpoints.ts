@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
-import { type Author, recordChange } from '../record/changes.ts';
 import type { Selected } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
 import type { AttemptOutcome } from './record.ts';
 
 const healthColumns = ['failures', 'openings', 'openUntil', 'failingSince'] as const;
@@ -112,23 +110,16 @@ export async function listFailingEndpoints(
 }
 
 /**
- * Closes an endpoint's circuit and forgets its failures.
- * @returns false if it is not failing
+ * Forgets an endpoint's failures, which closes its circuit.
+ * @returns the endpoint as it was; undefined if it is not failing
  */
-export async function releaseEndpoint(
-  db: Queryable,
+export async function forgetFailures(
+  trx: Queryable,
   id: string,
-  { by, now }: { by: Author; now: Date },
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const released = await trx
-      .deleteFrom('failingEndpoints')
-      .where('id', '=', id)
-      .returning(['storeId', 'url', 'failures'])
-      .executeTakeFirst();
-    if (!released) return false;
-    const { storeId, ...from } = released;
-    await recordChange(trx, by, { action: 'endpoint.released', at: now, storeId, subject: id, from });
-    return true;
-  });
+): Promise<Pick<FailingEndpoint, 'storeId' | 'url' | 'failures'> | undefined> {
+  return trx
+    .deleteFrom('failingEndpoints')
+    .where('id', '=', id)
+    .returning(['storeId', 'url', 'failures'])
+    .executeTakeFirst();
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '@payments/database/connection';
-import { releaseEndpoint } from '@payments/database/deliveries/endpoints';
+import { forgetFailures } from '@payments/database/deliveries/endpoints';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -7,7 +7,7 @@ import {
   readAttempts,
 } from '@payments/database/deliveries/list';
 import { redeliver, redeliverMany } from '@payments/database/deliveries/redeliver';
-import type { Author } from '@payments/database/record/changes';
+import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { DeliveryState } from '@payments/database/schema';
 import { isId } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
@@ -84,7 +84,14 @@ export async function release(
   id: string,
   by: Author,
 ): Promise<void> {
-  if (!isId(id) || !(await releaseEndpoint(db, id, { by, now: now() }))) throw errors.endpointNotFound();
+  if (!isId(id)) throw errors.endpointNotFound();
+  const released = await changeOnRecord(db, by, async (trx) => {
+    const endpoint = await forgetFailures(trx, id);
+    if (!endpoint) return undefined;
+    const { storeId, ...from } = endpoint;
+    return { action: 'endpoint.released', at: now(), storeId, subject: id, from };
+  });
+  if (!released) throw errors.endpointNotFound();
 }
 
 /** The columns of the deliveries’ CSV. */
