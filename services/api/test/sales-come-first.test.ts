@@ -1,4 +1,5 @@
 import { searchPayments } from '@payments/database/payments/search';
+import { newToken } from '@payments/domain/tokens';
 import { call } from '@payments/testing/http';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
@@ -38,6 +39,41 @@ t.test('sales are answered while the administration and the sign-in wait for the
     await lock.end();
     await Promise.all(asked);
   }
+});
+
+/** @returns which were answered, in their order; the last entry is the sale's, if it was answered last */
+async function orderBeside(flood: readonly Promise<unknown>[], sale: Promise<{ status: number }>) {
+  const order: string[] = [];
+  const ended = [
+    ...flood.map((one) => one.then(() => order.push('flood'))),
+    sale.then(() => order.push('sale')),
+  ];
+  await Promise.all(ended);
+  return order;
+}
+
+t.test('a sale is answered before a flood that came before it has been refused', async (t) => {
+  const sell = () => api('/api-public/payments', { token, body: { amount: 10 } });
+  t.equal((await sell()).status, 200, 'its token is known');
+  const guess = () => api('/api-public/payments', { token: newToken() });
+  const signIn = () => call(`${adminUrl}/panel/sign-in`, { method: 'POST' });
+  for (const [what, ask] of Object.entries({ guess, signIn })) {
+    const order = await orderBeside(many(400, ask), sell());
+    t.not(order.indexOf('sale'), -1);
+    t.ok(order.indexOf('sale') < 300, `${what}: after ${order.indexOf('sale')} of 400`);
+  }
+});
+
+t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
+  const lock = await lockTable(databaseUrl, 'tokens');
+  const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));
+  await untilWaiting(databaseUrl, 2);
+  const sale = api('/api-public/payments', { token, body: { amount: 10 } });
+  await untilWaiting(databaseUrl, 3);
+  t.equal(await lock.waiters(), 3);
+  await lock.end();
+  t.equal((await sale).status, 200);
+  t.strictSame([...(await statusesOf(strangers)).keys()], [401]);
 });
 
 t.test('an event that the administration commits is told to its process, as a sale’s is', async (t) => {

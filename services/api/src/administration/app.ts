@@ -5,6 +5,7 @@ import { authorization } from '../access/authorization.ts';
 import { type ApiContext, aside } from '../context.ts';
 import { docs } from '../docs/openapi.ts';
 import { docsPages } from '../docs/pages.ts';
+import { addressTurns } from '../http/address-turns.ts';
 import { draining } from '../http/draining.ts';
 import { healthRoutes } from '../http/health.ts';
 import { metricsRoute } from '../http/metrics.ts';
@@ -59,6 +60,7 @@ export async function buildAdminApp(
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
   const administration = aside(context);
   const app = await createServer({ log, metrics, listener: 'admin', trustProxy, keepAliveSeconds });
+  await app.register(addressTurns);
   await app.register(draining, { isAccepting: context.isAccepting });
   const named = [...sharedSchemas, ...adminSchemas];
   for (const schema of named) app.addSchema(schema);

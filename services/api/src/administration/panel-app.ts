@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ApiContext, aside } from '../context.ts';
+import { addressTurns } from '../http/address-turns.ts';
 import { draining } from '../http/draining.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { createServer } from '../http/server.ts';
@@ -10,6 +11,7 @@ import { panel } from './panel.ts';
 export async function buildPanelApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
   const app = await createServer({ log, metrics, listener: 'panel', trustProxy, keepAliveSeconds });
+  await app.register(addressTurns);
   await app.register(draining, { isAccepting: context.isAccepting });
   await app.register(securityHeaders);
   await app.register(panel, { context: aside(context) });

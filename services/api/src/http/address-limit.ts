@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { turnsOfAddresses } from './address-turns.ts';
 import { atMost, atMostEach } from './at-most.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { errors } from './errors/errors.ts';
@@ -15,16 +16,16 @@ const rememberedAtMost = 10_000;
 
 export type GuessLimit = {
   /**
-   * Looks a credential up. Addresses whose guesses have reached the limit share few look-ups; a credential that was
-   * good here before is no guess, and is looked up at once.
+   * Looks a credential up in the turn of its address. Addresses whose guesses have reached the limit share few look-ups;
+   * a credential that was good here before is no guess, and is looked up at once.
    * @param hash the credential's
-   * @param look what finds it; undefined if there is none
+   * @param look what finds it; undefined if there is none. It is told whether the credential was good before
    * @throws ApiError 429 if too many of those wait
    */
   lookUp<T>(
     request: FastifyRequest,
     hash: Buffer,
-    look: () => Promise<T | undefined>,
+    look: (isKnown: boolean) => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /** @returns the refusal of a wrong credential, which it counts: `wrong`, or 429 beyond the limit */
   refusal(request: FastifyRequest, wrong: () => ApiError): Promise<ApiError>;
@@ -33,18 +34,19 @@ export type GuessLimit = {
 /**
  * Bounds guesses at credentials per address, in this process. Good ones are never counted: who guesses must not lock a
  * neighbour out.
- * @param max wrong ones a minute, and look-ups at a time; 0 for no limit
+ * @param perMinute wrong ones, and look-ups at a time; 0 for no limit
  */
-export async function limitGuesses(scope: FastifyInstance, max: number): Promise<GuessLimit> {
-  if (max === 0)
-    return { lookUp: (_request, _hash, look) => look(), refusal: async (_request, wrong) => wrong() };
+export async function limitGuesses(scope: FastifyInstance, perMinute: number): Promise<GuessLimit> {
+  const max = perMinute || Number.MAX_SAFE_INTEGER;
   const count = await limiterOf(scope, { max, timeWindow: 60_000 });
   const good = new LRUCache<string, true>({ max: rememberedAtMost });
+  const turn = turnsOfAddresses();
   const few = atMost(lookUpsOfGuessers);
   // As many as the limit at a time: the next ones are looked up when those before them are counted.
   const inLine = atMostEach({ all: unbounded, each: { ...unbounded, running: max } });
 
   const admit = async <T>(request: FastifyRequest, look: () => Promise<T>): Promise<T> => {
+    await turn(request);
     const { key } = await peek(count, request);
     const first = await inLine(key, async () =>
       (await peek(count, request)).current < max ? { looked: await look() } : undefined,
@@ -57,7 +59,7 @@ export async function limitGuesses(scope: FastifyInstance, max: number): Promise
   return {
     lookUp: async (request, hash, look) => {
       const name = hash.toString('base64url');
-      const found = await (good.has(name) ? look() : admit(request, look));
+      const found = await (good.has(name) ? look(true) : admit(request, () => look(false)));
       if (found) good.set(name, true);
       else good.delete(name);
       return found;

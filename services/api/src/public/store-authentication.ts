@@ -1,4 +1,4 @@
-import type { Database } from '@payments/database/connection';
+import { type Database, shareOf } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
 import type { Store } from '@payments/database/stores/stores';
@@ -34,6 +34,9 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
   'store-inactive': errors.storeInactive,
 };
 
+// Look-ups at once share a statement: those of guesses would queue before those of sales (Design: Bounds).
+const strangersConnections = 2;
+
 /**
  * Requires a store's token on every route of its scope, before the body is read (Contract: bearer token).
  * It reads the database for each request, so that a new token works at once on every replica.
@@ -47,10 +50,11 @@ export const storeAuthentication = fastifyPlugin(
     app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
     const { db, now } = context;
+    const strangersDb = shareOf(db, strangersConnections);
     const guesses = await limitGuesses(app, Math.ceil(perMinute / 10));
 
     app.addHook('onRequest', async (request) => {
-      Object.assign(request, await authenticate({ db, uses, now, guesses }, request));
+      Object.assign(request, await authenticate({ db, strangersDb, uses, now, guesses }, request));
     });
     if (perMinute > 0) {
       // This runs before the body is read, so that a request with an invalid body counts, too.
@@ -72,17 +76,17 @@ export const storeAuthentication = fastifyPlugin(
 
 type Admission = Pick<FastifyRequest, 'store' | 'pausedBanks' | 'payment'>;
 
-type Tokens = { db: Database; uses: TokenUses; now: () => Date; guesses: GuessLimit };
+type Tokens = { db: Database; strangersDb: Database; uses: TokenUses; now: () => Date; guesses: GuessLimit };
 
 /** @throws ApiError for a token that may not be used */
 async function authenticate(
-  { db, uses, now: clock, guesses }: Tokens,
+  { db, strangersDb, uses, now: clock, guesses }: Tokens,
   request: FastifyRequest,
 ): Promise<Admission> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) throw errors.tokenMissing();
   const hash = tokenHash(token);
-  const find = () => look(db, request, hash);
+  const find = (isKnown: boolean) => look(isKnown ? db : strangersDb, request, hash);
   const found = hasTokenForm(token) ? await guesses.lookUp(request, hash, find) : undefined;
   // Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits).
   if (!found) throw await guesses.refusal(request, errors.tokenInvalid);

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import {
   type Counter,
   claimAttempt,
@@ -10,6 +9,7 @@ import { freeFailures } from '@payments/domain/sign-in-wait';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
+import { networkOf } from '../../http/address-turns.ts';
 import { atMostEach } from '../../http/at-most.ts';
 import { cookieAttributes } from '../sessions/cookies.ts';
 
@@ -109,17 +109,3 @@ function countersOf(attempt: SignInAttempt, known: readonly Buffer[], purpose: s
 }
 
 const folded = (email: string) => email.trim().toLowerCase();
-
-/** @returns the address, or the /64 of an IPv6 address: one customer has all of it */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [before = '', after = ''] = address.split('::');
-  const [head, tail] = [before, after].map((part) => part.split(':').filter(Boolean));
-  const zeros = Array<string>(Math.max(0, 8 - head!.length - tail!.length)).fill('0');
-  const groups = [...head!, ...zeros, ...tail!];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}
