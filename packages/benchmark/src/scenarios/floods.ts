@@ -31,12 +31,13 @@ export const floods: Scenario = {
       const target = { url: ours.url, adminUrl: ours.adminUrl, key: body.key as string };
       const beside = async (send: (typeof kinds)[number]['send']) => {
         let isOver = false;
-        const flooding = (async () => {
+        const flood = async () => {
           for (; !isOver; await new Promise((resolve) => setTimeout(resolve, pauseMs))) await send(target);
-        })();
-        const ms = await p99();
-        isOver = true;
-        await flooding;
+        };
+        const measured = p99().finally(() => {
+          isOver = true;
+        });
+        const [ms] = await Promise.all([measured, flood()]);
         return ms;
       };
       const sides = kinds.map(({ name, send }) => ({ side: name, run: () => beside(send) }));

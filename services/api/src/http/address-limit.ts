@@ -12,6 +12,7 @@ export type AddressLimit = (request: FastifyRequest) => Promise<number | undefin
 // A neighbour behind the same address gets in with a good credential, only later.
 const lookUpsOfGuessers = { running: 1, waiting: 50 };
 const unbounded = { running: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY };
+const guessesInTurn = 4;
 const rememberedAtMost = 10_000;
 
 export type GuessLimit = {
@@ -40,7 +41,7 @@ export async function limitGuesses(scope: FastifyInstance, perMinute: number): P
   const max = perMinute || Number.MAX_SAFE_INTEGER;
   const count = await limiterOf(scope, { max, timeWindow: 60_000 });
   const good = new LRUCache<string, true>({ max: rememberedAtMost });
-  const turn = turnsOfAddresses();
+  const turn = turnsOfAddresses(guessesInTurn);
   const few = atMost(lookUpsOfGuessers);
   // As many as the limit at a time: the next ones are looked up when those before them are counted.
   const inLine = atMostEach({ all: unbounded, each: { ...unbounded, running: max } });
