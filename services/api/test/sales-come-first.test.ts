@@ -41,17 +41,6 @@ t.test('sales are answered while the administration and the sign-in wait for the
   }
 });
 
-t.test('a sale is answered before the sign-ins that came before it have been refused', async (t) => {
-  const sell = () => api('/api-public/payments', { token, body: { amount: 10 } });
-  t.equal((await sell()).status, 200, 'its token is known');
-  const order: string[] = [];
-  const note = async (name: string, answered: Promise<unknown>) =>
-    void (await answered.then(() => order.push(name)));
-  const signIns = many(400, () => note('sign-in', call(`${adminUrl}/panel/sign-in`, { method: 'POST' })));
-  await Promise.all([...signIns, note('sale', sell())]);
-  t.ok(order.indexOf('sale') < 300, `after ${order.indexOf('sale')} of 400`);
-});
-
 t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
   const lock = await lockTable(databaseUrl, 'tokens');
   const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));
