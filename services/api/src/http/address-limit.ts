@@ -1,7 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { turnsOfAddresses } from './address-turns.ts';
 import { atMost, atMostEach } from './at-most.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { errors } from './errors/errors.ts';
@@ -12,13 +11,12 @@ export type AddressLimit = (request: FastifyRequest) => Promise<number | undefin
 // A neighbour behind the same address gets in with a good credential, only later.
 const lookUpsOfGuessers = { running: 1, waiting: 50 };
 const unbounded = { running: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY };
-const guessesInTurn = 4;
 const rememberedAtMost = 10_000;
 
 export type GuessLimit = {
   /**
-   * Looks a credential up in the turn of its address. Addresses whose guesses have reached the limit share few look-ups;
-   * a credential that was good here before is no guess, and is looked up at once.
+   * Looks a credential up. Addresses whose guesses have reached the limit share few look-ups; a credential that was
+   * good here before is no guess, and is looked up at once.
    * @param hash the credential's
    * @param look what finds it; undefined if there is none. It is told whether the credential was good before
    * @throws ApiError 429 if too many of those wait
@@ -41,13 +39,11 @@ export async function limitGuesses(scope: FastifyInstance, perMinute: number): P
   const max = perMinute || Number.MAX_SAFE_INTEGER;
   const count = await limiterOf(scope, { max, timeWindow: 60_000 });
   const good = new LRUCache<string, true>({ max: rememberedAtMost });
-  const turn = turnsOfAddresses(guessesInTurn);
   const few = atMost(lookUpsOfGuessers);
   // As many as the limit at a time: the next ones are looked up when those before them are counted.
   const inLine = atMostEach({ all: unbounded, each: { ...unbounded, running: max } });
 
   const admit = async <T>(request: FastifyRequest, look: () => Promise<T>): Promise<T> => {
-    await turn(request);
     const { key } = await peek(count, request);
     const first = await inLine(key, async () =>
       (await peek(count, request)).current < max ? { looked: await look() } : undefined,

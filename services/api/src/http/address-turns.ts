@@ -1,29 +1,19 @@
 import { isIPv6 } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { atMostEach } from './at-most.ts';
 
-const waiting = Number.POSITIVE_INFINITY;
+const oneByOne = { running: 1, waiting: Number.POSITIVE_INFINITY };
 
 /**
- * Lets few requests go on in each turn of the event loop, and leaves room for one of another address. A thousand that
- * arrive together would otherwise be handled in one go, and sales of the same process wait until then (Design: Bounds).
- * @param most in a turn
- * @returns a function that resolves in the request's turn
+ * Lets one request of a listener without sales go on in each turn of the event loop, and an address's next one after
+ * those of others. A thousand that arrive together would otherwise be handled in one go, and sales of the same process
+ * wait until then (Design: Bounds).
  */
-export function turnsOfAddresses(most: number): (request: FastifyRequest) => Promise<void> {
-  const each = Math.max(1, most - 1);
-  const inTurn = atMostEach({ all: { running: most, waiting }, each: { running: each, waiting } });
-  return async ({ ip }) => {
-    await inTurn(networkOf(ip), () => nextTurn());
-  };
-}
-
-/** Every request of a listener without sales takes its turn: most of them take longer than a refusal. */
 export const addressTurns = fastifyPlugin(
   async (app) => {
-    app.addHook('onRequest', turnsOfAddresses(1));
+    const inTurn = atMostEach({ all: oneByOne, each: oneByOne });
+    app.addHook('onRequest', async ({ ip }) => void (await inTurn(networkOf(ip), () => nextTurn())));
   },
   { name: 'address-turns' },
 );
