@@ -137,11 +137,12 @@ const pathOf = (url: string) => ids.reduce((path, [part, id]) => path.replace(pa
 const everything = async () => {
   const tables = ['stores', 'tokens', 'payments', 'events', 'refunds'] as const;
   const rows = tables.map((table) => system.db.selectFrom(table).selectAll().orderBy('id').execute());
-  // An export is recorded, and is only looking.
+  // Exports and searches are recorded, and are only looking. How often is told later, by a scan.
+  const looking = ['export.made', 'search.by_text', 'search.by_email', 'list.paged'] as const;
   const changes = system.db
     .selectFrom('changes')
     .selectAll()
-    .where('action', '<>', 'export.made')
+    .where('action', 'not in', looking)
     .orderBy('id');
   // These columns change without an action: a token's last use, an event's publication.
   const kept = (name: string, value: unknown) => (/At$/.test(name) ? undefined : value);
