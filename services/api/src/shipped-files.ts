@@ -5,5 +5,5 @@
 export const docsFolder = new URL('../docs/', import.meta.url);
 export const earlierDocumentFile = new URL('../openapi-3.0.json', import.meta.url);
 export const postmanFile = new URL('../postman.json', import.meta.url);
-/** Of the panel, and of the payer's page. */
+/** Assets of the panel and the payer’s page. */
 export const pageAssets = new URL('../assets/', import.meta.url);

@@ -2,6 +2,8 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { authorization } from '../access/authorization.ts';
 import type { ApiContext } from '../context.ts';
+import { serveAssets } from '../pages/assets.ts';
+import { pageHeaders } from '../pages/headers.ts';
 import { accountPage } from '../people/accounts/account-page.ts';
 import { invitationPage } from '../people/accounts/invitation-page.ts';
 import { accountsPage } from '../people/accounts/page.ts';
@@ -25,9 +27,7 @@ import { endpointsPage } from './deliveries/endpoint-page.ts';
 import { deliveriesPage } from './deliveries/page.ts';
 import { startPage } from './home/page.ts';
 import { statusPage } from './home/status-page.ts';
-import { assets } from './kit/assets.ts';
-import { errorPages } from './kit/error-pages.ts';
-import { pageHeaders } from './kit/headers.ts';
+import { errorPages, panelAssets, panelAssetsPath } from './kit/layout.ts';
 import { paymentsPage } from './payments/list-page.ts';
 import { newPaymentPage } from './payments/new-page.ts';
 import { paymentFormsPage } from './payments/payment-forms-page.ts';
@@ -70,7 +70,7 @@ const formLimitBytes = 64 * 1_024;
 export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const hidden = { schema: { hide: true } };
   app.get('/', hidden, async (_request, reply) => reply.redirect('/panel', 302));
-  await app.register(assets);
+  serveAssets(app, panelAssets, panelAssetsPath);
   await app.register(
     async (pages) => {
       // Keeps pages out of the admin API's document.
@@ -79,7 +79,11 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       });
       pages.removeAllContentTypeParsers();
       await pages.register(formbody, { bodyLimit: formLimitBytes });
-      await pages.register(pageHeaders);
+      await pages.register(pageHeaders, {
+        sources: { forms: "'self'" },
+        // Hides our addresses from other sites, but keeps the Origin header that protects posts.
+        headers: { 'referrer-policy': 'same-origin' },
+      });
       await pages.register(cookies, { context });
       await pages.register(sessions, { context });
       await pages.register(ownOrigin);

@@ -1,5 +1,5 @@
+import { type Assets, addressOf } from '../pages/assets.ts';
 import { html, type SafeHtml } from '../pages/html.ts';
-import { type Assets, addressOf } from '../pages/versioned-assets.ts';
 import { english, type Language, portuguese } from './languages.ts';
 
 export type Page = {

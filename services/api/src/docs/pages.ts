@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readAssets, serveAssets } from '../pages/assets.ts';
 import type { SafeHtml } from '../pages/html.ts';
-import { readAssets, serveAssets } from '../pages/versioned-assets.ts';
 import { docsFolder } from '../shipped-files.ts';
 import { guide } from './guide.ts';
 import { english, type Language, portuguese } from './languages.ts';

@@ -1,18 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendZipped } from '../http/send-zipped.ts';
+import { pagePolicy } from '../pages/headers.ts';
 
-// No inline script or style, and no other host. `blob:` shows the image of a QR response.
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+// `blob:` shows the image of a QR response.
+const policy = pagePolicy({ images: "'self' blob:" });
 
 export type Rendered = { text: string; gzipped: Buffer };
 

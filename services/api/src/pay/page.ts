@@ -1,7 +1,7 @@
 import type { PayerPayment } from '@payments/database/payments/payer-pages';
 import { isEndState, type PayerState } from '@payments/domain/payer-state';
+import { formatBrl } from '../pages/formats.ts';
 import { html, type SafeHtml } from '../pages/html.ts';
-import { formatBrl } from '../pages/money.ts';
 import type { PayerDocument } from './layout.ts';
 import { payable } from './payable.ts';
 

@@ -1,5 +1,5 @@
+import { timeText } from '../pages/formats.ts';
 import { html, type SafeHtml } from '../pages/html.ts';
-import { timeText } from '../pages/time.ts';
 import type { Shown } from './page.ts';
 
 /** How to pay: the time left, the code as a picture and as text, and the steps in the bank's app. */

@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PayerContext } from '../context.ts';
 import { addressByLimit, limitByAddress } from '../http/address-limit.ts';
 import { errors } from '../http/errors/errors.ts';
-import { addressOf, readAssets, serveAssets } from '../pages/versioned-assets.ts';
+import { addressOf, readAssets, serveAssets } from '../pages/assets.ts';
+import { pageHeaders } from '../pages/headers.ts';
 import { pageAssets } from '../shipped-files.ts';
 import { errorPages } from './error-pages.ts';
-import { payerHeaders } from './headers.ts';
 import { layout } from './layout.ts';
 import { openStreams } from './open-streams.ts';
 import { payerPage } from './page.ts';
@@ -33,7 +33,7 @@ export async function payerPages(
   const base = new URL(context.publicUrl, 'http://localhost').pathname.replace(/\/$/, '');
   const files = readAssets(pageAssets, ['pay/pay.css', 'pay/pay.js', 'icon.svg']);
   const at = (name: string) => addressOf(files, `${base}/pay/assets`, name);
-  const assets = { css: at('pay.css'), script: at('pay.js'), icon: at('icon.svg') };
+  const assets = { style: at('pay.css'), script: at('pay.js'), icon: at('icon.svg') };
   const find = await limitedFind(app, context);
   const address = await addressByLimit(app);
   const streams = openStreams(bounds);
@@ -43,7 +43,8 @@ export async function payerPages(
     onError: (error) => context.log.warn({ err: error }, 'open pages could not be told of their payments'),
   });
   app.addHook('preClose', watch.close);
-  await app.register(payerHeaders);
+  // No search engine lists payers' pages.
+  await app.register(pageHeaders, { headers: { 'x-robots-tag': 'noindex' } });
   errorPages(app, assets, context.httpMetrics.refused);
   serveAssets(app, files, '/assets');
 

@@ -1,12 +1,10 @@
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
+import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { money } from '../../pages/money.ts';
-import { time } from '../../pages/time.ts';
-import { bankBadge } from '../kit/badge.ts';
-import { textArea } from '../kit/fields.ts';
-import { confirmation, postForm } from '../kit/forms.ts';
-import { numeric, table } from '../kit/table.ts';
+import { confirmation, postForm, textArea } from '../kit/forms.ts';
+import { bankBadge } from '../kit/parts.ts';
+import { numeric, table } from '../kit/tables.ts';
 import { bankError } from './bank-error.ts';
 import type { ShownBank } from './read-banks.ts';
 

@@ -2,13 +2,11 @@ import { type ChargeProblem, listChargeProblems } from '@payments/database/charg
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
+import { money, time } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { money } from '../../pages/money.ts';
-import { time } from '../../pages/time.ts';
-import { statusBadge } from '../kit/badge.ts';
-import { pageIn, pagination } from '../kit/pagination.ts';
-import { sendPage } from '../kit/send-page.ts';
-import { emptyState, numeric, table } from '../kit/table.ts';
+import { sendPage } from '../kit/layout.ts';
+import { statusBadge } from '../kit/parts.ts';
+import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { chargeErrorName, chargeWorkName } from './charge-problem-names.ts';
 
 const path = '/panel/charge-problems';

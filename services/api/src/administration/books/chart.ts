@@ -1,5 +1,5 @@
+import { formatBrl } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl } from '../../pages/money.ts';
 
 /** A bar of the chart; amount in centavos. `short` is its name below the axis. */
 export type Bar = { label: string; short: string; amount: number };

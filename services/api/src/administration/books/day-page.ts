@@ -1,10 +1,8 @@
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
+import { dayText, formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl, money } from '../../pages/money.ts';
-import { time } from '../../pages/time.ts';
-import { dayText } from '../kit/day.ts';
 import { postForm } from '../kit/forms.ts';
-import { emptyState, numeric, table } from '../kit/table.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
 import type { ComparedDay } from './check.ts';
 
 const kinds: Record<Difference['kind'], string> = {

@@ -3,8 +3,8 @@ import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdministrationContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { pageIn, pagination } from '../kit/pagination.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { sendPage } from '../kit/layout.ts';
+import { pageIn, pagination } from '../kit/tables.ts';
 import { type UndoneReturn, unmatchedPixTable } from './unmatched-pix-table.ts';
 
 const path = '/panel/unmatched-pix';

@@ -1,7 +1,7 @@
 import type { Totals } from '@payments/database/totals/totals';
+import { money } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { money } from '../../pages/money.ts';
-import { emptyState, numeric, table } from '../kit/table.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
 
 type Named = { title: string; name: (key: string | null) => SafeHtml };
 

@@ -2,10 +2,8 @@ import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyInstance } from 'fastify';
 import { authorOf, ReasonBody } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { alert } from '../kit/alert.ts';
-import { reasonFrom, textOf } from '../kit/form-values.ts';
-import { attempt, judgeBy } from '../kit/judge.ts';
-import { notice } from '../kit/notices.ts';
+import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
+import { alert, notice } from '../kit/notices.ts';
 import { refundUnmatched } from './refund-unmatched.ts';
 import { showUnmatchedPix } from './show-unmatched-pix.ts';
 

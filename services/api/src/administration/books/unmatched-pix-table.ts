@@ -3,12 +3,10 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { asApproved } from '@payments/settlement/balance';
 import { refusals } from '@payments/settlement/refusals';
+import { formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl, money } from '../../pages/money.ts';
-import { time } from '../../pages/time.ts';
-import { textArea } from '../kit/fields.ts';
-import { confirmation } from '../kit/forms.ts';
-import { emptyState, numeric, table } from '../kit/table.ts';
+import { confirmation, textArea } from '../kit/forms.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
 import { outlook, refundStatus } from '../refunds/parts.ts';
 

@@ -1,12 +1,12 @@
 import type { Attempt } from '@payments/database/deliveries/record';
 import { webhookBody } from '@payments/domain/events';
 import { may } from '@payments/domain/roles';
+import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
-import { badge, deliveryBadge } from '../kit/badge.ts';
 import { postForm } from '../kit/forms.ts';
-import { emptyState, numeric, table } from '../kit/table.ts';
-import { tabs } from '../kit/tabs.ts';
+import { tabs } from '../kit/layout.ts';
+import { badge, deliveryBadge } from '../kit/parts.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
 import type { PaymentInFull } from '../payments/actions.ts';
 import type { PaymentState } from '../payments/parts.ts';
 import { webhookError } from './webhook-error.ts';

@@ -2,12 +2,11 @@ import type { Backlog, Overview } from '@payments/database/backlog';
 import { may, type Operation } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
+import { duration, formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl, money } from '../../pages/money.ts';
-import { duration } from '../../pages/time.ts';
 import type { ShownBank } from '../banks/read-banks.ts';
-import { alert } from '../kit/alert.ts';
-import { figure } from '../kit/figure.ts';
+import { alert } from '../kit/notices.ts';
+import { figure } from '../kit/parts.ts';
 
 /** The amounts and numbers that wait for a person. */
 export function attention(overview: Overview, context: AdministrationContext, { role }: Actor): SafeHtml {

@@ -13,13 +13,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { readRange } from '../../http/time-range.ts';
+import { formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl, money } from '../../pages/money.ts';
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';
 import { readBanks } from '../banks/read-banks.ts';
-import { statusBadge } from '../kit/badge.ts';
-import { figure } from '../kit/figure.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { sendPage } from '../kit/layout.ts';
+import { figure, statusBadge } from '../kit/parts.ts';
 import { paymentTable } from '../payments/parts.ts';
 import { attention, bankAlert } from './attention.ts';
 

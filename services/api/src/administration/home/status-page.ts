@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Backlog, readBacklog } from '@payments/database/backlog';
 import type { AdministrationContext } from '../../context.ts';
+import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
 import { errorOf } from '../banks/bank-table.ts';
 import { readBanks, type ShownBank } from '../banks/read-banks.ts';
-import { badge, bankBadge } from '../kit/badge.ts';
-import { sendPage } from '../kit/send-page.ts';
-import { numeric, table } from '../kit/table.ts';
+import { sendPage } from '../kit/layout.ts';
+import { badge, bankBadge } from '../kit/parts.ts';
+import { numeric, table } from '../kit/tables.ts';
 
 /** The page of the service's health: its parts, the banks, and the work that waits. */
 export const statusPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (

@@ -3,8 +3,9 @@ import { may } from '@payments/domain/roles';
 import type { Banks } from '@payments/pix/banks';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { dayField, select } from './fields.ts';
 import { dayOfField, textOf } from './form-values.ts';
+import { dayField, select } from './forms.ts';
+import { linkTo } from './tables.ts';
 
 /** @returns the filters in a page's address; an absent one is empty */
 export function readFilters<Name extends string>(
@@ -49,4 +50,16 @@ export function bankSelect(
   const ids = banks.all().map(({ id }) => ({ value: id, label: id }));
   if (ids.length < 2) return nothing;
   return select({ name: 'bank', label: 'Banco', value }, [{ value: '', label: 'Todos os bancos' }, ...ids]);
+}
+
+/** Links that export what is filtered, as CSV and for Excel, where the role may. */
+export function exportLink(
+  { role }: Pick<Actor, 'role'>,
+  path: string,
+  filters: Record<string, string | undefined>,
+): SafeHtml {
+  if (!may(role, 'exportRows')) return nothing;
+  const excel = linkTo(path, { ...filters, for: 'excel' });
+  return html`<div class="actions no-print"><a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>
+    <a class="button" href="${excel}" download>Exportar para Excel</a></div>`;
 }

@@ -1,6 +1,9 @@
+import { isDay } from '@payments/domain/days';
+import { dayText } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import type { Question } from '../../people/second-factor/passkeys.ts';
 
-export type PostForm = { csrf: string; action: string; className?: string };
+type PostForm = { csrf: string; action: string; className?: string };
 
 /** A form that changes data. Its token proves that it came from our own page. */
 export function postForm({ csrf, action, className }: PostForm, content: SafeHtml): SafeHtml {
@@ -8,7 +11,7 @@ export function postForm({ csrf, action, className }: PostForm, content: SafeHtm
     <input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-export type Confirmation = PostForm & {
+type Confirmation = PostForm & {
   id: string;
   /** Label of the button that opens the question. */
   label: string;
@@ -32,4 +35,131 @@ export function confirmation(
       ${postForm(form, html`${fields}<button class="button ${danger ? 'danger solid' : 'primary'}">${confirm}</button>`)}
     </div>
   </details>`;
+}
+
+type TextField = {
+  name: string;
+  label: string;
+  value?: string | undefined;
+  hint?: string;
+  error?: string | undefined;
+  type?: 'text' | 'password' | 'email' | 'url' | 'search';
+  inputmode?: 'decimal' | 'numeric';
+  autocomplete?: string;
+  placeholder?: string;
+  pattern?: string;
+  /** What the browser says of a text outside the pattern. */
+  title?: string;
+  /** The browser's own field that the page's script opens beside this one. */
+  calendar?: 'date' | 'datetime-local';
+  prefix?: string;
+  suffix?: string;
+  required?: boolean;
+  /** A filter's field, which needs no “opcional” mark. */
+  filter?: boolean;
+  autofocus?: boolean;
+  /** Needed if another form on the page has a field of the same name. */
+  id?: string;
+};
+
+/** A labelled field with its hint and error. */
+export function textField(field: TextField): SafeHtml {
+  const { name, value = '', type = 'text', prefix, suffix } = field;
+  const id = field.id ?? name;
+  return html`<div class="field ${field.error ? 'wrong' : ''}">
+    <label for="${id}">${field.label}${optionalMark(field)}</label>
+    <div class="input">${prefix ? html`<span aria-hidden="true">${prefix}</span>` : nothing}
+      <input id="${id}" name="${name}" type="${type}" value="${value}"${attributes(field, id)}>
+      ${suffix ? html`<span aria-hidden="true">${suffix}</span>` : nothing}</div>
+    ${notes(field, id)}
+  </div>`;
+}
+
+/**
+ * A labelled field of a day. A browser's own field would show the day as the browser's language writes it, so that one
+ * person reads March where another reads April.
+ * @param field its value is a day as `2026-11-23`
+ */
+export function dayField(field: TextField): SafeHtml {
+  const { value = '' } = field;
+  if (value !== '' && !isDay(value)) return textField(field);
+  return textField({ ...field, ...days, value: value && dayText(value) });
+}
+
+/** A labelled field of a day and a time; see `dayField`. */
+export function momentField(field: TextField): SafeHtml {
+  return textField({ ...field, ...moments });
+}
+
+const days = {
+  placeholder: 'dd/mm/aaaa',
+  pattern: '\\d{1,2}/\\d{1,2}/\\d{4}',
+  title: 'dd/mm/aaaa',
+  calendar: 'date',
+} as const;
+
+const moments = {
+  placeholder: 'dd/mm/aaaa hh:mm',
+  pattern: '\\d{1,2}/\\d{1,2}/\\d{4} +\\d{1,2}:\\d{2}',
+  title: 'dd/mm/aaaa hh:mm',
+  calendar: 'datetime-local',
+} as const;
+
+/** A labelled field for text of several lines. */
+export function textArea(field: TextField & { rows?: number }): SafeHtml {
+  const id = field.id ?? field.name;
+  return html`<div class="field ${field.error ? 'wrong' : ''}">
+    <label for="${id}">${field.label}${optionalMark(field)}</label>
+    <textarea id="${id}" name="${field.name}" rows="${field.rows ?? 3}"${attributes(field, id)}>
+${field.value ?? ''}</textarea>
+    ${notes(field, id)}
+  </div>`;
+}
+
+type Choice = { value: string; label: string };
+
+export function select(
+  { name, label, value, id = name }: { name: string; label: string; value: string; id?: string },
+  choices: readonly Choice[],
+): SafeHtml {
+  const options = choices.map(
+    (choice) =>
+      html`<option value="${choice.value}"${choice.value === value ? html` selected` : nothing}>${choice.label}</option>`,
+  );
+  return html`<div class="field"><label for="${id}">${label}</label>
+    <select id="${id}" name="${name}">${options}</select></div>`;
+}
+
+function optionalMark({ required, filter }: TextField): SafeHtml {
+  return required || filter ? nothing : html` <span class="optional">opcional</span>`;
+}
+
+function attributes(field: TextField, id: string): SafeHtml {
+  const described = [field.hint ? `${id}-hint` : '', field.error ? `${id}-error` : '']
+    .filter(Boolean)
+    .join(' ');
+  return html`${field.required ? html` required` : nothing}${field.autofocus ? html` autofocus` : nothing}${optional('inputmode', field.inputmode)}${optional('autocomplete', field.autocomplete ?? 'off')}${optional('placeholder', field.placeholder)}${optional('pattern', field.pattern)}${optional('title', field.title)}${optional('data-calendar', field.calendar)}${optional('aria-describedby', described)}${field.error ? html` aria-invalid="true"` : nothing}`;
+}
+
+function optional(name: string, value: string | undefined): SafeHtml {
+  return value ? html` ${name}="${value}"` : nothing;
+}
+
+function notes({ hint, error }: TextField, id: string): SafeHtml {
+  return html`${error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
+    ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : nothing}`;
+}
+
+/** A form whose button asks the device for a passkey. It needs the page's script. */
+export function passkeyForm(
+  form: PostForm,
+  { options, sealed, way, label }: Question & { way: 'create' | 'get'; label: string },
+  fields: SafeHtml = nothing,
+): SafeHtml {
+  return postForm(
+    form,
+    html`${fields}<input type="hidden" name="sealed" value="${sealed}"><input type="hidden" name="answer">
+      <p class="error" data-passkey-error hidden>O dispositivo não respondeu. Tente de novo.</p>
+      <button class="button primary" data-passkey="${way}" data-options="${options}" disabled>${label}</button>`,
+  );
 }

@@ -1,54 +1,68 @@
+import { may, type Operation } from '@payments/domain/roles';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
 import type { Actor } from '../../access/actor.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import type { ApiError } from '../../http/errors/api-error.ts';
+import { asApiError } from '../../http/errors/error-answers.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { addressOf, readAssets } from '../../pages/assets.ts';
+import { html, htmlDocument, nothing, type SafeHtml } from '../../pages/html.ts';
+import { csrfToken } from '../../people/sessions/cookies.ts';
+import { pageAssets } from '../../shipped-files.ts';
 import { postForm } from './forms.ts';
-import { type Section, type SectionLink, sectionsOf } from './sections.ts';
 
-export type { Section };
+/** The panel's style, scripts and icon. */
+export const panelAssets = readAssets(pageAssets, [
+  'panel.css',
+  'panel.js',
+  'calendar.js',
+  'live.js',
+  'passkey.js',
+  'icon.svg',
+]);
+export const panelAssetsPath = '/panel/assets';
+const addressOfAsset = (name: string) => addressOf(panelAssets, panelAssetsPath, name);
+const [style, script, icon] = ['panel.css', 'panel.js', 'icon.svg'].map(addressOfAsset) as [
+  string,
+  string,
+  string,
+];
 
-export type Layout = {
+type PanelPage = {
   title: string;
-  section?: Section | undefined;
-  /** Who is signed in; undefined for a visitor. */
-  actor: Actor | undefined;
-  /** Leaves out the menu of a person for whom no other page opens. */
-  isAlone?: boolean;
-  csrf: string;
-  content: SafeHtml;
+  section?: Section;
+  /** Renders the content with the forms' token. */
+  content: (csrf: string) => SafeHtml;
 };
 
-/** The document around a page's content. The CSP allows only our own scripts and styles. */
-export function layout({ title, section, actor, isAlone = false, csrf, content }: Layout): SafeHtml {
-  return html`<!doctype html>
-<html lang="pt-BR">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · Pagamentos</title>
-<link rel="icon" href="/panel/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/panel/assets/panel.css">
-<script type="module" src="/panel/assets/panel.js"></script>
-</head>
-<body>
-<a class="skip" href="#content">Ir para o conteúdo</a>
-${actor ? header(actor, isAlone ? none : sectionsOf(actor), section, csrf) : nothing}
-<main id="content" tabindex="-1">${content}</main>
-</body>
-</html>`;
+/** Sends a complete page with the reply's status code. Only a visitor's page has no header. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: PanelPage): FastifyReply {
+  const csrf = csrfToken(request, reply);
+  const actor = request.actor as Actor | undefined;
+  const document = htmlDocument({
+    title: `${page.title} · Pagamentos`,
+    ...{ style, script, icon },
+    body: html`<a class="skip" href="#content">Ir para o conteúdo</a>
+${actor ? header(actor, sectionsFor(request), page.section, csrf) : nothing}
+<main id="content" tabindex="-1">${page.content(csrf)}</main>`,
+  });
+  return reply.type('text/html; charset=utf-8').send(document);
 }
 
-const none = { main: [], more: [] };
+/** A person for whom no other page opens has no menu. */
+function sectionsFor({ actor, isFactorMissing }: FastifyRequest): Sections {
+  return isFactorMissing === true ? { main: [], more: [] } : sectionsOf(actor);
+}
 
 function header(
   actor: Actor,
-  { main, more }: ReturnType<typeof sectionsOf>,
+  { main, more }: Sections,
   current: Section | undefined,
   csrf: string,
 ): SafeHtml {
   return html`<header class="top">
     <div class="top-inner">
-      <a class="brand" href="/panel"><img src="/panel/assets/icon.svg" alt="" width="24" height="24"> Painel</a>
+      <a class="brand" href="/panel"><img src="${icon}" alt="" width="24" height="24"> Painel</a>
       <nav aria-label="Principal"><ul>${main.map((one) => item(one, current))}</ul></nav>
       ${more.length === 0 ? nothing : moreMenu(more, current)}
       ${person(actor)}
@@ -72,4 +86,92 @@ function moreMenu(links: readonly SectionLink[], current: Section | undefined): 
   const isHere = links.some(({ section }) => section === current);
   return html`<details class="more${isHere ? ' here' : ''}"><summary>Mais</summary>
     <nav aria-label="Mais páginas"><ul>${links.map((one) => item(one, current))}</ul></nav></details>`;
+}
+
+export type Tab = { name: string; href: string; label: string };
+
+/** Tabs: links between the views of one subject. */
+export function tabs(label: string, all: readonly Tab[], current: string): SafeHtml {
+  const items = all.map(
+    ({ name, href, label }) =>
+      html`<li><a href="${href}"${name === current ? html` aria-current="page"` : nothing}>${label}</a></li>`,
+  );
+  return html`<nav class="tabs" aria-label="${label}"><ul>${items}</ul></nav>`;
+}
+
+/** Errors as pages: a message without internals, and a way back. */
+export const errorPages = fastifyPlugin(
+  async (app) => {
+    app.setErrorHandler(showError);
+    app.setNotFoundHandler((request, reply) => showError(errors.pageNotFound(), request, reply));
+  },
+  { name: 'panel-error-pages' },
+);
+
+function showError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { statusCode, message, headers } = asPageError(error);
+  if (statusCode >= 500) request.log.error({ err: error }, 'request failed');
+  void reply.code(statusCode).headers(headers);
+  return sendPage(request, reply, {
+    title: 'Erro',
+    content: () => html`<section class="empty">
+      <p class="muted">Erro ${statusCode}</p>
+      <h1>${message}</h1>
+      <p><a class="button" href="/panel">Voltar ao início</a></p>
+    </section>`,
+  });
+}
+
+function asPageError(error: unknown): ApiError {
+  if (isForged(error)) return errors.formExpired();
+  const told = asApiError(error);
+  return told.kind === 'roleMayNot' ? errors.pageNotAllowed() : told;
+}
+
+function isForged(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === 'FST_CSRF_MISSING_SECRET' || code === 'FST_CSRF_INVALID_TOKEN';
+}
+
+type Named = { section: string; href: string; name: string; for: Operation };
+
+const sections = [
+  { section: 'start', href: '/panel', name: 'Início', for: 'readPayments' },
+  { section: 'payments', href: '/panel/payments', name: 'Pagamentos', for: 'readPayments' },
+  { section: 'reviews', href: '/panel/reviews', name: 'Análises', for: 'readPayments' },
+  { section: 'refunds', href: '/panel/refunds', name: 'Devoluções', for: 'readPayments' },
+  { section: 'deliveries', href: '/panel/deliveries', name: 'Entregas', for: 'readPayments' },
+  { section: 'totals', href: '/panel/totals', name: 'Totais', for: 'readPayments' },
+  { section: 'reconciliation', href: '/panel/reconciliation', name: 'Conciliação', for: 'reconcile' },
+  { section: 'stores', href: '/panel/stores', name: 'Lojas', for: 'readStores' },
+] as const satisfies Named[];
+
+const moreSections = [
+  { section: 'attention', href: '/panel/attention', name: 'Precisa de atenção', for: 'readOverview' },
+  { section: 'status', href: '/panel/status', name: 'Status', for: 'readOverview' },
+  { section: 'banks', href: '/panel/banks', name: 'Bancos', for: 'readBanks' },
+  { section: 'unmatched-pix', href: '/panel/unmatched-pix', name: 'Pix sem pagamento', for: 'reconcile' },
+  {
+    section: 'charge-problems',
+    href: '/panel/charge-problems',
+    name: 'Cobranças com problemas',
+    for: 'readProblems',
+  },
+  { section: 'changes', href: '/panel/changes', name: 'Auditoria', for: 'readRecord' },
+  { section: 'access', href: '/panel/accounts', name: 'Acessos', for: 'manageAccounts' },
+] as const satisfies Named[];
+
+type Section = (typeof sections | typeof moreSections)[number]['section'];
+type SectionLink = Named & { section: Section };
+
+type Sections = { main: SectionLink[]; more: SectionLink[] };
+
+/** @returns the pages of the menu that the actor's role may open */
+function sectionsOf({ role, storeId }: Actor): Sections {
+  const allowed = (links: readonly SectionLink[]) => links.filter((link) => may(role, link.for));
+  const ownStore = { href: `/panel/stores/${storeId}/store`, name: 'Loja' };
+  const main = sections.map((link) =>
+    link.section === 'stores' && storeId !== null ? { ...link, ...ownStore } : link,
+  );
+  return { main: allowed(main), more: allowed(moreSections) };
 }

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '../../pages/html.ts';
 import { csrfToken } from '../../people/sessions/cookies.ts';
 
 /** A part of an open page that is replaced when it changes. Screen readers then read `announce`. */
-export type LiveRegion = { id: string; content: SafeHtml; announce?: string };
+type LiveRegion = { id: string; content: SafeHtml; announce?: string };
 
 const everyMs = 1_500;
 

@@ -1,6 +1,5 @@
-import { nothing, type SafeHtml } from '../../pages/html.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { decisionName } from '../payments/decision-words.ts';
-import { alert } from './alert.ts';
 
 const notices: Record<string, string> = {
   'store-created': 'Loja criada. Gere o token para que ela use a API.',
@@ -39,4 +38,11 @@ export function notice(done: unknown): SafeHtml {
 function decided(done: string): string | undefined {
   const name = decisionName(...(done.split('-') as [string, string?]));
   return name && `${name}.`;
+}
+
+type AlertKind = 'done' | 'error' | 'warning';
+
+/** A message about the last action, announced by screen readers. */
+export function alert(kind: AlertKind, text: string | SafeHtml): SafeHtml {
+  return html`<div class="alert ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${text}</div>`;
 }

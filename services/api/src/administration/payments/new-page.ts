@@ -7,12 +7,10 @@ import type { AdministrationContext } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { alert } from '../kit/alert.ts';
-import { textArea, textField } from '../kit/fields.ts';
-import { numberFrom, textOf, typedIn } from '../kit/form-values.ts';
-import { postForm } from '../kit/forms.ts';
-import { attempt, type FieldError, fieldsOf } from '../kit/judge.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
+import { postForm, textArea, textField } from '../kit/forms.ts';
+import { sendPage } from '../kit/layout.ts';
+import { alert } from '../kit/notices.ts';
 import { storeParams } from '../parameters.ts';
 import { chargeForStore } from './actions.ts';
 

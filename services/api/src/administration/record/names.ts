@@ -1,10 +1,8 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { Change } from '@payments/database/record/changes';
 import type { Operation } from '@payments/domain/roles';
-import { formatBrl } from '../../pages/money.ts';
-import { timeText } from '../../pages/time.ts';
-import { deliveryNames, phaseNames, refundNames, statusNames } from '../kit/badge.ts';
-import { roleNames } from '../kit/role-names.ts';
+import { formatBrl, timeText } from '../../pages/formats.ts';
+import { deliveryNames, phaseNames, refundNames, roleNames, statusNames } from '../kit/parts.ts';
 import { decisionName } from '../payments/decision-words.ts';
 import { recordedAmounts } from './schemas.ts';
 

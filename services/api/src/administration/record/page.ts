@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChanges } from '@payments/database/record/changes';
 import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
-import { pageIn, pagination } from '../kit/pagination.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { sendPage } from '../kit/layout.ts';
+import { pageIn, pagination } from '../kit/tables.ts';
 import { changeTable } from './parts.ts';
 
 /** The page of administrators' changes, newest first. */

@@ -1,8 +1,8 @@
 import type { Change } from '@payments/database/record/changes';
+import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
 import { browserName } from '../../people/my-account/parts.ts';
-import { emptyState, table } from '../kit/table.ts';
+import { emptyState, table } from '../kit/tables.ts';
 import { changeName, valuesText } from './names.ts';
 
 const columns = ['Quando', 'Ação', 'Quem', 'De onde', 'De', 'Para', 'Motivo'];

@@ -10,13 +10,20 @@ import { ownPayment } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/condition.ts';
 import { rules } from '../../http/errors/field-rules.ts';
+import { formatBrl, money } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl, money } from '../../pages/money.ts';
-import { alert } from '../kit/alert.ts';
-import { numberFrom, numberText, reasonFrom, textOf } from '../kit/form-values.ts';
+import {
+  attempt,
+  type FieldError,
+  judgeBy,
+  numberFrom,
+  numberText,
+  reasonFrom,
+  textOf,
+} from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
-import { attempt, type FieldError, judgeBy } from '../kit/judge.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { sendPage } from '../kit/layout.ts';
+import { alert } from '../kit/notices.ts';
 import { paymentParams } from '../parameters.ts';
 import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
 import { showPayment } from '../payments/payment-page.ts';

@@ -2,13 +2,11 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { refusals } from '@payments/settlement/refusals';
+import { formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl, money } from '../../pages/money.ts';
-import { time } from '../../pages/time.ts';
-import { badge, refundBadge } from '../kit/badge.ts';
-import { textArea, textField } from '../kit/fields.ts';
-import { confirmation } from '../kit/forms.ts';
-import { errorOf, type FieldError } from '../kit/judge.ts';
+import { errorOf, type FieldError } from '../kit/form-values.ts';
+import { confirmation, textArea, textField } from '../kit/forms.ts';
+import { badge, refundBadge } from '../kit/parts.ts';
 import type { PaymentInFull } from '../payments/actions.ts';
 import type { PaymentState } from '../payments/parts.ts';
 

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
-import { pageIn, pagination } from '../kit/pagination.ts';
-import { sendPage } from '../kit/send-page.ts';
+import { sendPage } from '../kit/layout.ts';
+import { pageIn, pagination } from '../kit/tables.ts';
 import { changeTable } from '../record/parts.ts';
 import { profile } from './profile.ts';
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { copyable } from '../kit/copy.ts';
+import { copyable } from '../kit/parts.ts';
 import type { IssuedToken } from './issue-token.ts';
 
 type FirstSteps = { publicUrl: string; issued?: IssuedToken | undefined };

@@ -2,9 +2,8 @@ import type { Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { activeBadge } from '../kit/badge.ts';
-import { copyable } from '../kit/copy.ts';
-import { tabs } from '../kit/tabs.ts';
+import { tabs } from '../kit/layout.ts';
+import { activeBadge, copyable } from '../kit/parts.ts';
 
 export type Tab = 'summary' | 'store' | 'statement' | 'changes';
 

@@ -1,9 +1,8 @@
 import type { Store } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { textField } from '../kit/fields.ts';
-import { numberFrom, numberText, textOf } from '../kit/form-values.ts';
-import { type FieldError, fieldsOf, judgeBy } from '../kit/judge.ts';
+import { type FieldError, fieldsOf, judgeBy, numberFrom, numberText, textOf } from '../kit/form-values.ts';
+import { textField } from '../kit/forms.ts';
 import { NewStoreBody, StoreChangeBody } from './store-fields.ts';
 
 const judgeNew = judgeBy(NewStoreBody);

@@ -1,12 +1,11 @@
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
+import { formatBrl, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { formatBrl } from '../../pages/money.ts';
-import { time } from '../../pages/time.ts';
-import { alert } from '../kit/alert.ts';
-import { copyable } from '../kit/copy.ts';
 import { confirmation, postForm } from '../kit/forms.ts';
+import { alert } from '../kit/notices.ts';
+import { copyable } from '../kit/parts.ts';
 import { firstSteps } from './first-steps.ts';
 import { storeFields } from './store-form.ts';
 import { type TestOutcome, testEventSection } from './test-event-section.ts';

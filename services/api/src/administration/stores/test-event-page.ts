@@ -5,8 +5,7 @@ import type { AdministrationContext } from '../../context.ts';
 import { boundBy } from '../../http/address-limit.ts';
 import { atMost } from '../../http/at-most.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
-import { textOf } from '../kit/form-values.ts';
-import { attempt } from '../kit/judge.ts';
+import { attempt, textOf } from '../kit/form-values.ts';
 import { showStoreTab, type TabRequest } from './show-store-tab.ts';
 import { sendTestEvent } from './test-event.ts';
 

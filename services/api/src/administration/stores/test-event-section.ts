@@ -1,11 +1,10 @@
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { failureWords } from '../deliveries/webhook-error.ts';
-import { alert } from '../kit/alert.ts';
-import { badge } from '../kit/badge.ts';
-import { textField } from '../kit/fields.ts';
-import { postForm } from '../kit/forms.ts';
-import { errorOf, type FieldError } from '../kit/judge.ts';
+import { errorOf, type FieldError } from '../kit/form-values.ts';
+import { postForm, textField } from '../kit/forms.ts';
+import { alert } from '../kit/notices.ts';
+import { badge } from '../kit/parts.ts';
 import { stageName } from '../payments/names.ts';
 
 /** The test of a receiver: its URL, and the answer or why nothing was sent. */

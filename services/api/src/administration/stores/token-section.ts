@@ -1,15 +1,13 @@
 import type { Store } from '@payments/database/stores/stores';
 import type { Token } from '@payments/database/stores/tokens';
 import { judgeToken } from '@payments/domain/tokens';
+import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
-import { alert } from '../kit/alert.ts';
-import { badge } from '../kit/badge.ts';
-import { copyable } from '../kit/copy.ts';
-import { momentField } from '../kit/fields.ts';
-import { confirmation, postForm } from '../kit/forms.ts';
-import { errorOf, type FieldError } from '../kit/judge.ts';
-import { emptyState, table } from '../kit/table.ts';
+import { errorOf, type FieldError } from '../kit/form-values.ts';
+import { confirmation, momentField, postForm } from '../kit/forms.ts';
+import { alert } from '../kit/notices.ts';
+import { badge, copyable } from '../kit/parts.ts';
+import { emptyState, table } from '../kit/tables.ts';
 import type { IssuedToken } from './issue-token.ts';
 
 export type TokenSection = {

@@ -4,13 +4,18 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import { activeBadge } from '../../administration/kit/badge.ts';
-import { textField } from '../../administration/kit/fields.ts';
-import { textOf, typedIn } from '../../administration/kit/form-values.ts';
-import { confirmation, postForm } from '../../administration/kit/forms.ts';
-import { attempt, errorOf, type FieldError, judgeBy } from '../../administration/kit/judge.ts';
+import {
+  attempt,
+  errorOf,
+  type FieldError,
+  judgeBy,
+  textOf,
+  typedIn,
+} from '../../administration/kit/form-values.ts';
+import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
+import { sendPage } from '../../administration/kit/layout.ts';
 import { notice } from '../../administration/kit/notices.ts';
-import { sendPage } from '../../administration/kit/send-page.ts';
+import { activeBadge } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';

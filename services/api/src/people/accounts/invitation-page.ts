@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { postForm } from '../../administration/kit/forms.ts';
-import { sendPage } from '../../administration/kit/send-page.ts';
+import { sendPage } from '../../administration/kit/layout.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { newPasswordField, passwordFaults } from '../sign-in/parts.ts';

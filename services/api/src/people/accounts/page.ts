@@ -3,18 +3,22 @@ import { type Account, listAccounts } from '@payments/database/accounts/accounts
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import { activeBadge } from '../../administration/kit/badge.ts';
-import { textField } from '../../administration/kit/fields.ts';
-import { textOf, typedIn } from '../../administration/kit/form-values.ts';
-import { postForm } from '../../administration/kit/forms.ts';
-import { attempt, type FieldError, fieldsOf, judgeBy } from '../../administration/kit/judge.ts';
+import {
+  attempt,
+  type FieldError,
+  fieldsOf,
+  judgeBy,
+  textOf,
+  typedIn,
+} from '../../administration/kit/form-values.ts';
+import { postForm, textField } from '../../administration/kit/forms.ts';
+import { sendPage } from '../../administration/kit/layout.ts';
 import { notice } from '../../administration/kit/notices.ts';
-import { roleNames } from '../../administration/kit/role-names.ts';
-import { sendPage } from '../../administration/kit/send-page.ts';
-import { emptyState, table } from '../../administration/kit/table.ts';
+import { activeBadge, roleNames } from '../../administration/kit/parts.ts';
+import { emptyState, table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
+import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
 import { createAccount } from './actions.ts';
 import { readNewAccount } from './fields.ts';
 import { accessTabs, invitationLink, roleAlert, roleFields } from './parts.ts';

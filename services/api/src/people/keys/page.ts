@@ -3,20 +3,23 @@ import { type Key, listKeys } from '@payments/database/accounts/keys';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
-import { alert } from '../../administration/kit/alert.ts';
-import { badge } from '../../administration/kit/badge.ts';
-import { copyable } from '../../administration/kit/copy.ts';
-import { momentField, textField } from '../../administration/kit/fields.ts';
-import { dateTimeOf, textOf, typedIn } from '../../administration/kit/form-values.ts';
-import { confirmation, postForm } from '../../administration/kit/forms.ts';
-import { attempt, type FieldError, fieldsOf, judgeBy } from '../../administration/kit/judge.ts';
-import { notice } from '../../administration/kit/notices.ts';
-import { roleNames } from '../../administration/kit/role-names.ts';
-import { sendPage } from '../../administration/kit/send-page.ts';
-import { emptyState, table } from '../../administration/kit/table.ts';
+import {
+  attempt,
+  dateTimeOf,
+  type FieldError,
+  fieldsOf,
+  judgeBy,
+  textOf,
+  typedIn,
+} from '../../administration/kit/form-values.ts';
+import { confirmation, momentField, postForm, textField } from '../../administration/kit/forms.ts';
+import { sendPage } from '../../administration/kit/layout.ts';
+import { alert, notice } from '../../administration/kit/notices.ts';
+import { badge, copyable, roleNames } from '../../administration/kit/parts.ts';
+import { emptyState, table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
+import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { time } from '../../pages/time.ts';
 import { accessTabs, roleAlert, roleFields } from '../accounts/parts.ts';
 import { type IssuedKey, issueKey, readKey, removeKey } from './actions.ts';
 import { keyParams, NewKeyBody } from './schemas.ts';

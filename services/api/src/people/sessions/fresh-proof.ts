@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import { sendPage } from '../../administration/kit/send-page.ts';
+import { sendPage } from '../../administration/kit/layout.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { checkSecondFactor } from '../second-factor/actions.ts';

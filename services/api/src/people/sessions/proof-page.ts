@@ -1,8 +1,6 @@
 import type { AccountWithSecrets } from '@payments/database/accounts/accounts';
-import { alert } from '../../administration/kit/alert.ts';
-import { textField } from '../../administration/kit/fields.ts';
-import { postForm } from '../../administration/kit/forms.ts';
-import { passkeyForm } from '../../administration/kit/passkey-form.ts';
+import { passkeyForm, postForm, textField } from '../../administration/kit/forms.ts';
+import { alert } from '../../administration/kit/notices.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import type { Question } from '../second-factor/passkeys.ts';
 

@@ -1,5 +1,5 @@
 import { longestPassword, type PasswordFault, shortestPassword } from '@payments/domain/passwords';
-import { textField } from '../../administration/kit/fields.ts';
+import { textField } from '../../administration/kit/forms.ts';
 import type { SafeHtml } from '../../pages/html.ts';
 
 /** Words and fields of the pages where people prove who they are. */

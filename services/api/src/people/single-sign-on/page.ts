@@ -5,7 +5,7 @@ import type { Author } from '@payments/database/record/changes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import { sendPage } from '../../administration/kit/send-page.ts';
+import { sendPage } from '../../administration/kit/layout.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html } from '../../pages/html.ts';

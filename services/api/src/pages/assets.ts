@@ -10,6 +10,9 @@ type Asset = { type: string; content: Buffer; gzipped: Buffer; version: string }
 /** Files that pages load, by name. */
 export type Assets = Record<string, Asset>;
 
+const hidden = { schema: { hide: true } };
+const kept = 'public, max-age=31536000, immutable';
+
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -33,11 +36,18 @@ export function addressOf(assets: Assets, prefix: string, name: string): string 
   return `${prefix}/${name}?v=${assets[name]?.version}`;
 }
 
-/** Serves the files below `prefix`. Browsers keep them, since their addresses have versions. */
+/**
+ * Serves the files below `prefix`. Browsers keep an address with the version that is served here. They ask again for
+ * any other: modules import each other without a version, and during a release two replicas serve two versions.
+ */
 export function serveAssets(app: FastifyInstance, assets: Assets, prefix: string): void {
   for (const [name, asset] of Object.entries(assets)) {
-    app.get(`${prefix}/${name}`, { schema: { hide: true } }, async (request, reply) => {
-      void reply.type(asset.type).header('cache-control', 'public, max-age=31536000, immutable');
+    const { type, version } = asset;
+    const etag = `W/"${version}"`;
+    app.get<{ Querystring: { v?: unknown } }>(`${prefix}/${name}`, hidden, async (request, reply) => {
+      const isKept = request.query.v === version;
+      void reply.type(type).headers({ 'cache-control': isKept ? kept : 'no-cache', etag });
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       return sendZipped(request, reply, asset);
     });
   }

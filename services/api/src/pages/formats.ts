@@ -1,5 +1,19 @@
 import { html, type SafeHtml } from './html.ts';
 
+const format = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** @returns centavos as `R$ 1.234,56` */
+export function formatBrl(centavos: number): string {
+  return `R$ ${format.format(centavos / 100)}`;
+}
+
+/** @returns the amount as HTML without line breaks; a dash for null */
+export function money(centavos: number | null): SafeHtml {
+  return centavos === null
+    ? html`<span class="muted">–</span>`
+    : html`<span class="money">${formatBrl(centavos)}</span>`;
+}
+
 const timeZone = 'America/Sao_Paulo';
 // Created at first use: loading the zone's and language's data would delay the start.
 let dayAndTime: Intl.DateTimeFormat | undefined;
@@ -24,4 +38,9 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** @returns a day or month in Brazilian notation: `23/11/2026`, `11/2026` */
+export function dayText(period: string): string {
+  return period.split('-').reverse().join('/');
 }

@@ -1,0 +1,35 @@
+import { fastifyPlugin } from 'fastify-plugin';
+
+/** Sources that a page needs beside our own scripts, styles, images and requests. */
+type Sources = { images?: string; forms?: string };
+
+/** @returns a page's content security policy: nothing inline, no framing, nothing of another host */
+export function pagePolicy({ images = "'self'", forms = "'none'" }: Sources = {}): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    `form-action ${forms}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/**
+ * Headers of pages with data: the policy and no caching.
+ * @param sources what the pages need beside our own scripts, styles, images and requests
+ * @param headers others that these pages have
+ */
+export const pageHeaders = fastifyPlugin(
+  async (app, { sources, headers }: { sources?: Sources; headers: Record<string, string> }) => {
+    const all = {
+      'content-security-policy': pagePolicy(sources),
+      'cache-control': 'no-store',
+      ...headers,
+    };
+    app.addHook('onRequest', async (_request, reply) => void reply.headers(all));
+  },
+  { name: 'page-headers' },
+);
