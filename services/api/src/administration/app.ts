@@ -30,20 +30,24 @@ import { paymentsApi } from './payments/api.ts';
 import { recordApi } from './record/api.ts';
 import { refundsApi } from './refunds/api.ts';
 import { adminSchemas } from './schemas.ts';
-import { storeRoutes } from './stores/routes.ts';
-import { tokenRoutes } from './stores/tokens.ts';
-import { webhookSecretRoutes } from './stores/webhook-secrets.ts';
+import { storesApi, tokensApi, webhookSecretApi } from './stores/api.ts';
 import { adminTags } from './tags.ts';
 
-const apis = [overviewApi, paymentsApi, refundsApi, deliveriesApi, recordApi];
+const apis = [
+  overviewApi,
+  storesApi,
+  tokensApi,
+  webhookSecretApi,
+  paymentsApi,
+  refundsApi,
+  deliveriesApi,
+  recordApi,
+];
 const peopleApis = [accountsApi, keysApi, personalDataApi];
 const operations = [
-  storeRoutes,
   bankRoutes,
   totalsRoute,
   statementRoutes,
-  tokenRoutes,
-  webhookSecretRoutes,
   unmatchedPixRoutes,
   chargeProblemsRoute,
   reconciliationRoute,

@@ -52,54 +52,6 @@ export const ofReason: Conditions = {
 /** Conditions of every change. */
 export const ofChange: Conditions = { ...ofBody, ...ofReason };
 
-const ofName = (tooLong: Conditions): Conditions => ({
-  nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
-  nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
-  nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
-  ...tooLong,
-  nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
-});
-
-export const ofStoreName = ofName({
-  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
-});
-
-export const ofStoreTerms: Conditions = {
-  feePercentNotANumber: field('feePercent', rules.number, '`feePercent` is no number.'),
-  feePercentTooLow: field('feePercent', rules.atLeast(0), '`feePercent` is negative.'),
-  feePercentTooHigh: field('feePercent', rules.atMost(100), '`feePercent` is more than 100.'),
-  feePercentTooFine: field('feePercent', rules.fourDecimals, '`feePercent` has more than four decimals.'),
-  feeFixedNotANumber: field('feeFixed', rules.number, '`feeFixed` is no number.'),
-  feeFixedTooLow: field('feeFixed', rules.atLeast(0), '`feeFixed` is negative.'),
-  feeFixedTooHigh: field('feeFixed', rules.atMost(1_000_000), '`feeFixed` is more than a million.'),
-  feeFixedTooFine: field('feeFixed', rules.twoDecimals, '`feeFixed` has more than two decimals.'),
-  maxAmountNotANumber: field('maxAmount', rules.number, '`maxAmount` is no number.'),
-  maxAmountTooLow: field('maxAmount', rules.atLeast(3000), '`maxAmount` is less than 3000.'),
-  maxAmountTooHigh: field('maxAmount', rules.atMost(1_000_000), '`maxAmount` is more than a million.'),
-  maxAmountTooFine: field('maxAmount', rules.twoDecimals, '`maxAmount` has more than two decimals.'),
-  reviewAboveNotANumber: field('reviewAbove', rules.number, '`reviewAbove` is no number.'),
-  reviewAboveTooLow: field('reviewAbove', rules.atLeast(0.01), '`reviewAbove` is less than 0.01.'),
-  reviewAboveTooHigh: field('reviewAbove', rules.atMost(1_000_000), '`reviewAbove` is more than a million.'),
-  reviewAboveTooFine: field('reviewAbove', rules.twoDecimals, '`reviewAbove` has more than two decimals.'),
-};
-
-export const ofStoreBanks: Conditions = {
-  banksNotAnArray: field('banks', rules.array, '`banks` is not a list.'),
-  banksEmpty: field('banks', rules.notEmpty, '`banks` is empty.'),
-  storeBankUnknown: field('banks', rules.oneOf(['default']), '`banks` names a bank that is not configured.'),
-  bankTwice: field('banks', rules.unique, '`banks` names a bank twice.'),
-};
-
-export const ofActive: Conditions = {
-  activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
-};
-
-export const ofExpiry: Conditions = {
-  expiresAtNotAString: field('expiresAt', rules.string, '`expiresAt` is not a string.'),
-  expiresAtInvalid: field('expiresAt', rules.dateTime, '`expiresAt` is no date-time with an offset.'),
-  expiresAtPast: field('expiresAt', rules.inFuture, '`expiresAt` is not in the future.'),
-};
-
 export const ofStoreId: Conditions = {
   storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };

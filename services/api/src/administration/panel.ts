@@ -21,6 +21,7 @@ import { singleSignOnPage } from '../people/single-sign-on/page.ts';
 import { chargeProblemPage } from './banks/charge-problem-page.ts';
 import { bankPages } from './banks/pages.ts';
 import { reconciliationPages } from './books/reconciliation-pages.ts';
+import { statementPages } from './books/statement-pages.ts';
 import { totalsPage } from './books/totals-page.ts';
 import { unmatchedPixPages } from './books/unmatched-pix-pages.ts';
 import { endpointsPage } from './deliveries/endpoint-page.ts';
@@ -36,11 +37,15 @@ import { changesPage } from './record/page.ts';
 import { refundOrderPage } from './refunds/order-page.ts';
 import { refundsPage } from './refunds/page.ts';
 import { reviewPage } from './refunds/review-page.ts';
-import { storePages } from './stores/pages.ts';
+import { storesPage } from './stores/page.ts';
+import { storePage, testEventPage } from './stores/store-page.ts';
 
 const signInPages = [signInPage, singleSignOnPage, secondFactorPage, passkeySignInPage, invitationPage];
 const peoplePages = [myAccountPage, ownSecondFactorPage, passkeyPage, accountsPage, accountPage, keysPage];
 const pluginPages = [
+  storesPage,
+  storePage,
+  testEventPage,
   startPage,
   statusPage,
   paymentsPage,
@@ -59,7 +64,7 @@ const memberPages = [
   unmatchedPixPages,
   chargeProblemPage,
   reconciliationPages,
-  ...storePages,
+  statementPages,
   bankPages,
 ];
 

@@ -14,9 +14,7 @@ import { overviewSchemas } from './home/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { changeSchemas } from './record/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
-import { storeSchemas } from './stores/schemas.ts';
-import { tokenSchemas } from './stores/token-schemas.ts';
-import { webhookSecretSchemas } from './stores/webhook-secret-schemas.ts';
+import { storeSchemas, tokenSchemas, webhookSecretSchemas } from './stores/schemas.ts';
 
 /** The named schemas of the admin API's document. */
 export const adminSchemas = [

@@ -73,6 +73,6 @@ t.test('the User-Agent to let through, and addresses', async (t) => {
     t.match(guide, /`User-Agent` `public-payments\/`/, file);
     t.match(guide, /`public-payments\/test`/, file);
   }
-  const testEvent = readFileSync(join(docs, '../src/administration/stores/test-event.ts'), 'utf8');
+  const testEvent = readFileSync(join(docs, '../src/administration/stores/actions.ts'), 'utf8');
   t.match(testEvent, "'user-agent': 'public-payments/test'");
 });

@@ -13,7 +13,7 @@ import { select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';
 import { recordExport } from '../record/actions.ts';
-import { profile } from '../stores/profile.ts';
+import { profile } from '../stores/parts.ts';
 import { readStatementQuery } from './statement-query.ts';
 import { statementCsv } from './statement-view.ts';
 

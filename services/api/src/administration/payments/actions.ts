@@ -30,7 +30,7 @@ import { readBankFilter } from '../banks/bank-filter.ts';
 import { withAttempts } from '../deliveries/actions.ts';
 import { type Reading, recordPage, recordSearch } from '../record/actions.ts';
 import { beginRefunds } from '../refunds/actions.ts';
-import { defaultMaxAmount } from '../stores/store-fields.ts';
+import { defaultMaxAmount } from '../stores/actions.ts';
 
 /** Actions on payments, for people and programs: create for a store, decide, find, read in full. */
 

@@ -1,6 +1,43 @@
+import type { Store as StoredStore } from '@payments/database/stores/stores';
+import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
-import { id, numberOrNull, time } from '../shapes.ts';
-import { NewStoreBody, StoreChangeBody } from './store-fields.ts';
+import { reasonField } from '../../access/author.ts';
+import { id, numberOrNull, optional, time, timeOrNull } from '../shapes.ts';
+
+const maxMaxAmount = 1_000_000;
+
+const amount = (minimum: number) => Type.Number({ minimum, maximum: maxMaxAmount });
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name of the store.' });
+const terms = {
+  feePercent: optional(
+    Type.Number({ minimum: 0, maximum: 100 }),
+    'Percentage fee per payment, with at most four decimals; null for none.',
+  ),
+  feeFixed: optional(amount(0), 'Fixed fee per payment, in BRL; null for none.'),
+  maxAmount: optional(amount(3_000), 'Highest amount of one payment, in BRL: 3000 or more. Null means 3000.'),
+  reviewAbove: optional(
+    amount(0.01),
+    'A Pix of this amount or more, in BRL, goes to review; null turns this off.',
+  ),
+  banks: optional(
+    Type.Array(Type.String()),
+    'Ids of the banks that may take its charges, in order of preference; null for all.',
+  ),
+  reason: reasonField,
+};
+
+export const NewStoreBody = Type.Object(
+  { name, ...terms },
+  { $id: 'NewStore', description: 'A store to create. Fields that are not listed are ignored.' },
+);
+export const StoreChangeBody = Type.Object(
+  {
+    name: optional(name, 'Name of the store.'),
+    active: optional(Type.Boolean(), 'Whether the store may use the API.'),
+    ...terms,
+  },
+  { $id: 'StoreChange', description: 'The fields to change. Absent fields stay as they are.' },
+);
 
 const Store = Type.Object(
   {
@@ -28,4 +65,71 @@ const StoreList = Type.Object(
   { $id: 'StoreList', description: 'Every store.' },
 );
 
+const Token = Type.Object(
+  {
+    id: id('Identifier of the token; not the token itself.'),
+    createdAt: time('When it was generated.'),
+    expiresAt: timeOrNull('When it stops working; null for never by itself.'),
+    deactivatedAt: timeOrNull('Time of its deactivation.'),
+    supersededAt: timeOrNull('When a newer token replaced it.'),
+    lastUsedAt: timeOrNull('Time of the last request with the token, to about ten seconds.'),
+  },
+  { $id: 'Token', description: 'A token without its secret.' },
+);
+
+const TokenList = Type.Object(
+  { items: Type.Array(Type.Ref('Token'), { description: 'The store’s tokens, newest first.' }) },
+  { $id: 'TokenList', description: 'A store’s tokens, without their secrets.' },
+);
+
+export const NewTokenBody = Type.Object(
+  {
+    expiresAt: optional(
+      Type.String(),
+      'Expiry: an ISO 8601 date-time with offset. Null or absent: the token does not expire.',
+    ),
+    reason: reasonField,
+  },
+  { $id: 'NewTokenRequest', description: 'Settings of a new token.' },
+);
+
+const NewToken = Type.Object(
+  {
+    id: id('Identifier of the token, for deactivating it.'),
+    token: Type.String({ description: 'The token. It is shown only once: the service stores its hash.' }),
+    createdAt: time('When it was generated.'),
+    expiresAt: timeOrNull('When it stops working; null for never by itself.'),
+  },
+  { $id: 'NewToken', description: 'A token that was just generated.' },
+);
+
+const WebhookSecret = Type.Object(
+  {
+    secret: Type.String({ description: 'Secret that signs the store’s webhooks (Standard Webhooks).' }),
+    previousSecret: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Previous secret, which also signs until `previousUntil`.',
+    }),
+    previousUntil: timeOrNull('When the previous secret stops signing; null if there is none.'),
+  },
+  { $id: 'WebhookSecret', description: 'The secrets that sign a store’s webhooks now.' },
+);
+
 export const storeSchemas = [Store, StoreList, NewStoreBody, StoreChangeBody];
+export const tokenSchemas = [Token, TokenList, NewTokenBody, NewToken];
+export const webhookSecretSchemas = [WebhookSecret];
+
+/** @returns a store as the admin API shows it; amounts in reais */
+export function storeView(store: StoredStore) {
+  return {
+    id: store.id,
+    name: store.name,
+    active: store.active,
+    feePercent: store.feePpm === null ? null : store.feePpm / 10_000,
+    feeFixed: store.feeFixed === null ? null : reaisFrom(store.feeFixed),
+    maxAmount: reaisFrom(store.maxAmount),
+    reviewAbove: store.reviewAbove === null ? null : reaisFrom(store.reviewAbove),
+    banks: store.banks,
+    createdAt: store.createdAt.toISOString(),
+  };
+}

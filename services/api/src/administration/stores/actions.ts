@@ -1,0 +1,225 @@
+import type { Author } from '@payments/database/record/changes';
+import { insertStore, type Store, type StoreChange, updateStore } from '@payments/database/stores/stores';
+import { deactivateToken, rotateToken } from '@payments/database/stores/tokens';
+import {
+  findWebhookSecrets,
+  rotateWebhookSecret,
+  type WebhookSecrets,
+} from '@payments/database/stores/webhook-secrets';
+import { webhookBody } from '@payments/domain/events';
+import { isId, newId } from '@payments/domain/identifiers';
+import { centavosFrom } from '@payments/domain/money';
+import { paymentView } from '@payments/domain/payment';
+import { newToken, tokenHash } from '@payments/domain/tokens';
+import type { Banks } from '@payments/pix/banks';
+import { webhookSecretOwner } from '@payments/service/stored-secrets';
+import type { AttemptResult } from '@payments/webhooks/attempt-result';
+import type { Sender } from '@payments/webhooks/sender';
+import { newWebhookSecret, signatureHeaders, signingKey } from '@payments/webhooks/signature';
+import type { Static } from '@sinclair/typebox';
+import type { AdministrationContext } from '../../context.ts';
+import { wrongField } from '../../http/errors/condition.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import { readText } from '../../http/field-values.ts';
+import { recordAct } from '../record/actions.ts';
+import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
+
+/** What people and programs may do with stores: create, change, give tokens, secrets and test events. */
+
+/** The default maximum amount (Contract: amount), in centavos. */
+export const defaultMaxAmount = 300_000;
+
+/**
+ * Creates an active store with its own webhook secret.
+ * @throws ApiError 400 for the first wrong field
+ */
+export async function createStore(
+  { db, banks, now, secrets }: Pick<AdministrationContext, 'db' | 'banks' | 'now' | 'secrets'>,
+  body: Static<typeof NewStoreBody>,
+  by: Author,
+): Promise<Store> {
+  const fields = readStoreFields(body, banks);
+  const id = newId();
+  const store = {
+    id,
+    name: readName(body.name),
+    feePpm: fields.feePpm ?? null,
+    feeFixed: fields.feeFixed ?? null,
+    maxAmount: fields.maxAmount ?? defaultMaxAmount,
+    reviewAbove: fields.reviewAbove ?? null,
+    banks: fields.banks ?? null,
+    webhookSecret: secrets.seal(newWebhookSecret(), webhookSecretOwner(id)),
+    createdAt: now(),
+  };
+  return insertStore(db, store, by);
+}
+
+/**
+ * Changes the given fields of a store and leaves the others.
+ * @throws ApiError 404 for an unknown store
+ */
+export async function changeStore(
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  id: string,
+  change: StoreChange,
+  by: Author,
+): Promise<Store> {
+  const store = await updateStore(db, id, change, { by, now: now() });
+  if (!store) throw errors.storeNotFound();
+  return store;
+}
+
+/**
+ * Reads a store's fields from a body. Amounts become centavos, percentages parts per million.
+ * @throws ApiError 400 for an amount with more than two decimals, a percentage with more than four, or unknown banks
+ */
+export function readStoreFields(body: Static<typeof StoreChangeBody>, banks: Banks): StoreChange {
+  const change: StoreChange = {};
+  if (typeof body.name === 'string') change.name = readName(body.name);
+  if (typeof body.active === 'boolean') change.active = body.active;
+  if (body.feePercent !== undefined) change.feePpm = body.feePercent === null ? null : ppm(body.feePercent);
+  if (body.feeFixed !== undefined) change.feeFixed = centavos('feeFixed', body.feeFixed);
+  if (body.maxAmount !== undefined)
+    change.maxAmount = centavos('maxAmount', body.maxAmount) ?? defaultMaxAmount;
+  if (body.reviewAbove !== undefined) change.reviewAbove = centavos('reviewAbove', body.reviewAbove);
+  if (body.banks !== undefined) change.banks = body.banks === null ? null : readBankIds(body.banks, banks);
+  return change;
+}
+
+/** @throws ApiError 400 for no bank, one that is not configured, or one given twice */
+function readBankIds(ids: readonly string[], banks: Banks): string[] {
+  if (ids.length === 0) throw wrongField('banks', rules.notEmpty);
+  if (ids.some((id) => !banks.find(id)))
+    throw wrongField('banks', rules.oneOf(banks.all().map(({ id }) => id)));
+  if (new Set(ids).size < ids.length) throw wrongField('banks', rules.unique);
+  return [...ids];
+}
+
+/** @throws ApiError 400 for a name that is blank, or that the database can't store */
+function readName(name: string): string {
+  if (name.trim() === '') throw wrongField('name', rules.notEmpty);
+  return readText('name', name);
+}
+
+function centavos(name: string, reais: number | null): number | null {
+  if (reais === null) return null;
+  const value = centavosFrom(reais);
+  if (value === undefined) throw wrongField(name, rules.twoDecimals);
+  return value;
+}
+
+function ppm(percent: number): number {
+  // The shortest text of a double has as many decimals as the client wrote.
+  if (!/^\d+(\.\d{1,4})?$/.test(String(percent))) throw wrongField('feePercent', rules.fourDecimals);
+  return Math.round(percent * 10_000);
+}
+
+export type IssuedToken = { id: string; token: string; createdAt: Date; expiresAt: Date | null };
+
+/**
+ * Generates a store's token. The previous one stops working at once (Contract: newest token).
+ * @returns the token, which is never shown again
+ * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store
+ */
+export async function issueToken(
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  storeId: string,
+  expiresAt: Date | null,
+  by: Author,
+): Promise<IssuedToken> {
+  const createdAt = now();
+  if (expiresAt && expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
+  const token = newToken();
+  const row = { id: newId(), storeId, hash: tokenHash(token), createdAt, expiresAt };
+  if (!(await rotateToken(db, row, by))) throw errors.storeNotFound();
+  return { id: row.id, token, createdAt, expiresAt };
+}
+
+/**
+ * Ends a token at once. Ending it again changes nothing.
+ * @throws ApiError 404 for a token that the store does not have
+ */
+export async function endToken(
+  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  { storeId, id }: { storeId: string; id: string },
+  by: Author,
+): Promise<void> {
+  if (!isId(id) || !(await deactivateToken(db, { id, storeId, now: now() }, by)))
+    throw errors.tokenNotFound();
+}
+
+const overlapMs = 24 * 60 * 60_000;
+
+type Context = Pick<AdministrationContext, 'db' | 'now' | 'secrets'>;
+
+/**
+ * @returns the secrets that sign a store's webhooks now
+ * @throws ApiError 404 for an unknown store
+ */
+async function secretsInForce({ db, now, secrets }: Context, storeId: string): Promise<WebhookSecrets> {
+  const stored = await findWebhookSecrets(db, storeId);
+  if (!stored) throw errors.storeNotFound();
+  const { previousSecret, previousUntil } = stored;
+  const owner = webhookSecretOwner(storeId);
+  const secret = secrets.open(stored.secret, owner);
+  const isOver = previousSecret === null || previousUntil === null || previousUntil <= now();
+  if (isOver) return { secret, previousSecret: null, previousUntil: null };
+  return { secret, previousSecret: secrets.open(previousSecret, owner), previousUntil };
+}
+
+/** @returns the same, and records who sees them */
+export async function showSecrets(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
+  const secrets = await secretsInForce(context, storeId);
+  await recordAct(context, by, { action: 'webhook_secret.shown', storeId, kind: storeId });
+  return secrets;
+}
+
+/**
+ * Puts a new secret in force. The previous one signs beside it for 24 hours (Contract: signature).
+ * @returns the secrets in force then
+ * @throws ApiError 404 for an unknown store
+ */
+export async function renewSecret(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
+  const now = context.now();
+  const previousUntil = new Date(now.getTime() + overlapMs);
+  const secret = context.secrets.seal(newWebhookSecret(), webhookSecretOwner(storeId));
+  await rotateWebhookSecret(context.db, storeId, { secret, previousUntil, now }, by);
+  return secretsInForce(context, storeId);
+}
+
+/**
+ * Sends a `payment.created` of a payment that does not exist, signed like every webhook (Contract: signature).
+ * @throws ApiError 404 for an unknown store
+ */
+export async function sendTestEvent(
+  context: AdministrationContext,
+  sender: Sender,
+  { storeId, url }: { storeId: string; url: string },
+): Promise<AttemptResult> {
+  const { secret, previousSecret } = await secretsInForce(context, storeId);
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  const timestamp = context.now();
+  const body = bodyOf(context, storeId, timestamp);
+  const signature = signatureHeaders({ id: newId(), timestamp, body, keys: secrets.map(signingKey) });
+  const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'public-payments/test' };
+  return sender.send({ url, headers, body });
+}
+
+function bodyOf({ publicUrl }: AdministrationContext, storeId: string, createdAt: Date): string {
+  const none = { feeAmount: null, liquidValue: null, email: null, webhookUrl: null, copyAndPaste: null };
+  const payment = {
+    id: newId(),
+    storeId,
+    status: 'pending',
+    amount: 1_000,
+    observation: 'Evento de teste: este pagamento é fictício.',
+    isPublic: true,
+    reference: null,
+    expiresIn: null,
+    createdAt,
+    ...none,
+  } as const;
+  const text = JSON.stringify(paymentView(payment, publicUrl));
+  return webhookBody({ type: 'payment.created', payment: text, previousStatus: null });
+}

@@ -1,0 +1,250 @@
+import type { Store } from '@payments/database/stores/stores';
+import type { Token } from '@payments/database/stores/tokens';
+import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
+import { may } from '@payments/domain/roles';
+import { judgeToken } from '@payments/domain/tokens';
+import type { AttemptResult } from '@payments/webhooks/attempt-result';
+import type { Actor } from '../../access/actor.ts';
+import { formatBrl, time } from '../../pages/formats.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { failureWords } from '../deliveries/webhook-error.ts';
+import { errorOf, type FieldError } from '../kit/form-values.ts';
+import { confirmation, momentField, postForm, textField } from '../kit/forms.ts';
+import { alert } from '../kit/notices.ts';
+import { badge, copyable } from '../kit/parts.ts';
+import { emptyState, table } from '../kit/tables.ts';
+import { stageName } from '../payments/names.ts';
+import type { IssuedToken } from './actions.ts';
+import { storeFields } from './parts.ts';
+
+type StoreTab = TokenSection & {
+  actor: Actor;
+  publicUrl: string;
+  /** Without any payment. */
+  isNew: boolean;
+  /** Present after a test event. */
+  tested?: TestOutcome;
+  notice: SafeHtml;
+  values: Record<string, string>;
+  /** Ids of the configured banks. */
+  banks: readonly string[];
+  /** Shown after a click on “Mostrar segredo”. */
+  secrets?: WebhookSecrets | undefined;
+};
+
+/** The store tab (Contract: bearer token): tokens, webhook secret, limits and fees, activation. */
+export function storeTab(tab: StoreTab): SafeHtml {
+  const { role } = tab.actor;
+  return html`${tab.notice}
+    ${may(role, 'manageTokens') ? html`${tokenSection(tab)}${tab.isNew || tab.issued ? firstSteps(tab) : nothing}` : nothing}
+    ${may(role, 'manageWebhookSecret') ? html`${secretSection(tab)}${testEventSection(tab)}` : nothing}
+    ${may(role, 'changeStores') ? html`${settingsSection(tab)}${activeSection(tab)}` : termsSection(tab)}`;
+}
+
+function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
+  const path = `/panel/stores/${store.id}`;
+  const shown = secrets
+    ? html`<div data-address="${path}/store#webhook-secret">${copyable('Segredo em uso', secrets.secret)}
+        ${secrets.previousSecret ? html`<p class="muted">O segredo anterior também assina até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previousSecret)}` : nothing}</div>`
+    : html`${postForm({ csrf, action: `${path}/webhook-secret/show#webhook-secret` }, html`<button class="button">Mostrar segredo</button>`)}
+      <p class="muted small">Fica registrado quem o viu e quando.</p>`;
+  return html`<section class="card" id="webhook-secret"><h2>Segredo dos webhooks</h2>
+    <p class="muted">Com ele a loja confere a assinatura de cada webhook (Standard Webhooks).</p>
+    <div class="stack">${shown}
+    ${confirmation({
+      csrf,
+      action: `${path}/webhook-secret/rotate#webhook-secret`,
+      id: 'rotate-secret',
+      label: 'Trocar segredo',
+      warning:
+        'O novo segredo passa a assinar agora. O atual também assina por mais 24 horas. Um segredo mais antigo deixa de assinar.',
+      confirm: 'Trocar segredo',
+    })}</div></section>`;
+}
+
+/** The store's terms, for those who can't change them. */
+function termsSection({ store, values }: StoreTab): SafeHtml {
+  const reais = (name: string) => (values[name] ? `R$ ${values[name]}` : 'Nenhuma');
+  const entry = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<section class="card" id="settings"><h2>Limites e taxas</h2><dl class="details">
+    ${entry('Taxa percentual', values.feePercent ? `${values.feePercent} %` : 'Nenhuma')}
+    ${entry('Taxa fixa', reais('feeFixed'))}
+    ${entry('Valor máximo de um pagamento', formatBrl(store.maxAmount))}
+    ${entry('Analisar a partir de', values.reviewAbove ? reais('reviewAbove') : 'Nenhum valor')}
+  </dl></section>`;
+}
+
+function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeHtml {
+  return html`<section class="card" id="settings"><h2>Limites, taxas e bancos</h2>
+    ${wrong && wrong.field !== 'expiresAt' && wrong.field !== 'webhookUrl' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
+    ${postForm(
+      { csrf, action: `/panel/stores/${store.id}` },
+      html`${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,
+    )}</section>`;
+}
+
+function activeSection({ csrf, store }: StoreTab): SafeHtml {
+  const action = `/panel/stores/${store.id}/active`;
+  const value = html`<input type="hidden" name="active" value="${store.active ? 'false' : 'true'}">`;
+  return html`<section class="card" id="active"><h2>Situação</h2>
+    ${
+      store.active
+        ? html`<p class="muted">A loja está ativa: o seu token cria e lê pagamentos.</p>
+          ${confirmation(
+            {
+              csrf,
+              action,
+              id: 'deactivate-store',
+              label: 'Desativar loja',
+              warning:
+                'A API passa a responder “Loja inativa.” a esta loja. Pagamentos já criados ainda podem ser pagos.',
+              confirm: 'Desativar loja',
+            },
+            value,
+          )}`
+        : html`<p class="muted">A loja está inativa: a API recusa o seu token.</p>
+          ${postForm({ csrf, action }, html`${value}<button class="button primary">Ativar loja</button>`)}`
+    }</section>`;
+}
+
+type TokenSection = {
+  csrf: string;
+  store: Store;
+  tokens: readonly Token[];
+  now: Date;
+  wrong?: FieldError | undefined;
+  /** A new token, shown only this once (Contract: bearer token). */
+  issued?: IssuedToken | undefined;
+};
+
+/** The section with a store's tokens: a new one, the list without secrets, and the form for another. */
+function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenSection): SafeHtml {
+  const action = `/panel/stores/${store.id}/tokens`;
+  const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
+  const expiry = momentField({
+    name: 'expiresAt',
+    label: 'Expira em',
+    hint: 'Horário de Brasília. Em branco: não expira.',
+    error: errorOf(wrong, 'expiresAt'),
+  });
+  const generate = isCurrentValid
+    ? confirmation(
+        {
+          csrf,
+          action,
+          id: 'new-token',
+          label: 'Gerar novo token',
+          warning: 'O token em uso deixa de funcionar imediatamente. Isto não pode ser desfeito.',
+          confirm: 'Gerar e invalidar o anterior',
+        },
+        expiry,
+      )
+    : postForm({ csrf, action }, html`${expiry}<button class="button primary">Gerar token</button>`);
+  return html`<section class="card" id="tokens"><h2>Token de acesso</h2>
+    <p class="muted">Identifica a loja na API. Só o mais recente é válido.</p>
+    ${issued ? shownOnce(store, issued) : nothing}
+    ${tokens.length === 0 ? emptyState('Nenhum token', 'Gere um token para que a loja use a API.') : tokenTable(csrf, store, tokens, now)}
+    ${generate}</section>`;
+}
+
+function shownOnce(store: Store, { token }: IssuedToken): SafeHtml {
+  return html`<div class="secret" data-address="/panel/stores/${store.id}/store#tokens">
+    ${alert('done', html`<strong>Token gerado.</strong> Copie agora: ele não será mostrado de novo.`)}
+    ${copyable('Token gerado', token)}</div>`;
+}
+
+function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: Date): SafeHtml {
+  const columns = ['Status', 'Gerado em', 'Expira em', 'Último uso', 'Ação'];
+  const rows = tokens.map((token) => [
+    tokenBadge(token, now),
+    time(token.createdAt),
+    token.expiresAt ? time(token.expiresAt) : html`<span class="muted nowrap">Não expira</span>`,
+    time(token.lastUsedAt),
+    verdict(token, now) === 'valid' ? deactivation(csrf, store, token) : html`<span class="muted">–</span>`,
+  ]);
+  return html`<div class="inset">${table('Tokens, do mais recente ao mais antigo', columns, rows)}</div>`;
+}
+
+function deactivation(csrf: string, store: Store, token: Token): SafeHtml {
+  return confirmation({
+    csrf,
+    action: `/panel/stores/${store.id}/tokens/${token.id}/deactivate`,
+    id: `deactivate-${token.id}`,
+    label: 'Desativar',
+    warning: 'A loja perde o acesso à API com este token imediatamente. Isto não pode ser desfeito.',
+    confirm: 'Desativar token',
+  });
+}
+
+function verdict(token: Token, now: Date) {
+  return judgeToken({ ...token, storeActive: true }, now);
+}
+
+function tokenBadge(token: Token, now: Date): SafeHtml {
+  if (token.supersededAt) return badge('neutral', 'Substituído');
+  if (token.deactivatedAt) return badge('bad', 'Desativado');
+  return verdict(token, now) === 'valid' ? badge('good', 'Válido') : badge('bad', 'Expirado');
+}
+
+/** The test of a receiver: its URL, and the answer or why nothing was sent. */
+export type TestOutcome = { url: string; result?: AttemptResult; refused?: string };
+
+type TestEvent = {
+  csrf: string;
+  store: { id: string };
+  tested?: TestOutcome | undefined;
+  wrong?: FieldError | undefined;
+};
+
+/** The form that sends a signed event to a receiver, and the receiver's answer. */
+function testEventSection({ csrf, store, tested, wrong }: TestEvent): SafeHtml {
+  const field = textField({
+    name: 'webhookUrl',
+    label: 'URL do webhook',
+    type: 'url',
+    required: true,
+    value: tested?.url,
+    hint: 'Recebe um evento payment.created assinado com o segredo da loja. O pagamento é fictício.',
+    error: errorOf(wrong, 'webhookUrl'),
+  });
+  return html`<section class="card" id="test-event"><h2>Testar o webhook</h2>
+    ${postForm(
+      { csrf, action: `/panel/stores/${store.id}/test-event#test-event` },
+      html`${field}<button class="button">Enviar evento de teste</button>`,
+    )}
+    ${tested ? outcome(store.id, tested) : nothing}</section>`;
+}
+
+function outcome(id: string, { result, refused }: TestOutcome): SafeHtml {
+  const said = result ? answer(result) : refused ? alert('error', refused) : nothing;
+  return html`<div data-address="/panel/stores/${id}/store#test-event">${said}</div>`;
+}
+
+function answer(result: AttemptResult): SafeHtml {
+  const time = `em ${Math.round(result.durationMs).toLocaleString('pt-BR')} ms`;
+  if (result.outcome === 'failed')
+    return html`<p role="alert">${badge('bad', 'Sem resposta')} ${stageName(result.stage)} (${failureWords(result.error)}), ${time}.</p>`;
+  const { status, responseExcerpt } = result;
+  const isGood = status >= 200 && status < 300;
+  return html`<p role="status">${badge(isGood ? 'good' : 'bad', `HTTP ${status}`)} Respondeu ${time}.
+      ${isGood ? 'A entrega teria sido aceita.' : 'A entrega seria tentada de novo.'}</p>
+    ${responseExcerpt ? html`<div class="excerpt"><code>${responseExcerpt}</code></div>` : nothing}`;
+}
+
+type FirstSteps = { publicUrl: string; issued?: IssuedToken | undefined };
+
+/** The way from a token to a paid charge, with lines to copy. */
+function firstSteps({ publicUrl, issued }: FirstSteps): SafeHtml {
+  const url = `${publicUrl}/api-public/payments`;
+  const authorization = `-H 'Authorization: Bearer ${issued?.token ?? 'SEU_TOKEN'}'`;
+  const create = `curl ${url} ${authorization} -H 'Content-Type: application/json' -d '{"amount": 10}'`;
+  const read = `curl ${url}/ID_DO_PAGAMENTO ${authorization}`;
+  return html`<section class="card" id="first-steps"><h2>Primeiros passos</h2>
+    <ol class="steps">
+      <li><p>Crie um pagamento de R$ 10,00:</p>${copyable('Comando que cria um pagamento', create)}</li>
+      <li><p>Mostre ao cliente o <code>qrCodeUrl</code> ou o <code>qrCopyPaste</code> da resposta.</p></li>
+      <li><p>Leia o status do pagamento:</p>${copyable('Comando que lê um pagamento', read)}</li>
+      <li><p>Receba cada mudança de status por webhook: envie uma <code>webhookUrl</code> na criação e teste-a abaixo.</p></li>
+    </ol>
+    <p class="muted">Endereço da API: <code class="wrap">${publicUrl}</code>. <a href="${publicUrl}/docs">Documentação</a></p></section>`;
+}
