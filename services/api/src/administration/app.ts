@@ -16,12 +16,8 @@ import { accountsApi } from '../people/accounts/api.ts';
 import { personalDataApi } from '../people/erasure/api.ts';
 import { keysApi } from '../people/keys/api.ts';
 import { sharedSchemas } from '../public/payments/schemas.ts';
-import { chargeProblemsRoute } from './banks/charge-problems.ts';
-import { bankRoutes } from './banks/routes.ts';
-import { reconciliationRoute } from './books/reconciliation.ts';
-import { statementRoutes } from './books/statements.ts';
-import { totalsRoute } from './books/totals.ts';
-import { unmatchedPixRoutes } from './books/unmatched-pix.ts';
+import { banksApi } from './banks/api.ts';
+import { reconciliationApi, totalsApi, unmatchedPixApi } from './books/api.ts';
 import { deliveriesApi } from './deliveries/api.ts';
 import examples from './examples.json' with { type: 'json' };
 import { overviewApi } from './home/api.ts';
@@ -40,18 +36,14 @@ const apis = [
   webhookSecretApi,
   paymentsApi,
   refundsApi,
+  banksApi,
+  totalsApi,
+  reconciliationApi,
+  unmatchedPixApi,
   deliveriesApi,
   recordApi,
 ];
 const peopleApis = [accountsApi, keysApi, personalDataApi];
-const operations = [
-  bankRoutes,
-  totalsRoute,
-  statementRoutes,
-  unmatchedPixRoutes,
-  chargeProblemsRoute,
-  reconciliationRoute,
-];
 
 export type AdminListener = { panel: boolean; metrics: boolean };
 
@@ -90,7 +82,6 @@ export async function buildAdminApp(
       });
       await scope.register(adminAuthentication, { context: administration });
       await scope.register(authorization, { context: administration });
-      for (const add of operations) add(scope, administration);
       for (const api of apis) await scope.register(api, { context: administration });
       for (const api of peopleApis) await scope.register(api, { context: administration });
     },

@@ -1,11 +1,8 @@
-import { periods } from '@payments/database/totals/statement';
-import { groupings } from '@payments/database/totals/totals';
 import { refusals } from '@payments/settlement/refusals';
 import { errorAnswersOf } from '../http/answers.ts';
 import { type Condition, type Conditions, field } from '../http/errors/condition.ts';
 import { type ErrorName, list } from '../http/errors/errors.ts';
 import { rules } from '../http/errors/field-rules.ts';
-import { ofOrder, ofRange } from '../http/time-range.ts';
 
 /** The error conditions of the admin API's operations. */
 
@@ -69,17 +66,6 @@ export const ofRefundState: Conditions = {
     '`state` is not a state of an unfinished or failed refund.',
   ),
 };
-export const ofTotals: Conditions = {
-  ...ofRange,
-  ...ofOrder,
-  byUnknown: field('by', rules.oneOf(groupings), '`by` is not a grouping.'),
-};
-export const ofStatement: Conditions = {
-  ...ofRange,
-  ...ofOrder,
-  byUnknown: field('by', rules.oneOf(periods), '`by` is not a period.'),
-};
-
 export const notFound = {
   bank: { bankNotFound: { ...list.bankNotFound, when: 'The bank was never configured.' } },
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
@@ -103,7 +89,7 @@ export const ofRefundAmount: Conditions = {
   amountNotANumber: field('amount', rules.number, '`amount` is not a number, or has more than two decimals.'),
 };
 
-const ofRefundWindow: Conditions = {
+export const ofRefundWindow: Conditions = {
   windowOver: refused(refusals.windowOver, 'The Pix was paid more than 90 days ago.'),
 };
 
@@ -122,11 +108,6 @@ export const ofRefund: Conditions = {
     'The bank refused the refund of the rest. Retry that refund instead.',
   ),
   moreThanIsLeft: refused(refusals.moreThanIsLeft, '`amount` is more than what is left.'),
-};
-
-export const ofUnmatchedRefund: Conditions = {
-  ...ofRefundWindow,
-  nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has been refunded, or is being refunded.'),
 };
 
 export const ofWithdrawal: Conditions = {

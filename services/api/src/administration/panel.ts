@@ -19,11 +19,11 @@ import { adminKeyCheck } from '../people/sign-in/admin-key.ts';
 import { passkeySignInPage, signInPage } from '../people/sign-in/page.ts';
 import { singleSignOnPage } from '../people/single-sign-on/page.ts';
 import { chargeProblemPage } from './banks/charge-problem-page.ts';
-import { bankPages } from './banks/pages.ts';
-import { reconciliationPages } from './books/reconciliation-pages.ts';
-import { statementPages } from './books/statement-pages.ts';
+import { banksPage } from './banks/page.ts';
+import { reconciliationPage } from './books/reconciliation-page.ts';
+import { statementPage } from './books/statement-page.ts';
 import { totalsPage } from './books/totals-page.ts';
-import { unmatchedPixPages } from './books/unmatched-pix-pages.ts';
+import { unmatchedPixPage } from './books/unmatched-pix-page.ts';
 import { endpointsPage } from './deliveries/endpoint-page.ts';
 import { deliveriesPage } from './deliveries/page.ts';
 import { startPage } from './home/page.ts';
@@ -57,15 +57,13 @@ const pluginPages = [
   refundOrderPage,
   deliveriesPage,
   endpointsPage,
-  changesPage,
-];
-const memberPages = [
   totalsPage,
-  unmatchedPixPages,
+  unmatchedPixPage,
   chargeProblemPage,
-  reconciliationPages,
-  statementPages,
-  bankPages,
+  reconciliationPage,
+  statementPage,
+  banksPage,
+  changesPage,
 ];
 
 // Every form fits many times.
@@ -103,7 +101,6 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );
         await members.register(freshProof, { context });
-        for (const add of memberPages) await add(members, context);
         for (const page of pluginPages) await members.register(page, { context });
         for (const page of peoplePages) await members.register(page, { context });
       });

@@ -5,6 +5,7 @@ import type { ApiError } from '../http/errors/api-error.ts';
 /** @returns the parameters of a path with an `id` */
 export const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
 export const storeParams = idOf('Identifier of the store.');
+export const bankParams = idOf('Identifier of the bank.');
 export const paymentParams = idOf('Identifier of the payment.');
 export const deliveryParams = idOf('Identifier of the delivery.');
 export const endpointParams = idOf('Identifier of the receiver.');

@@ -3,12 +3,13 @@ import { CsvTable } from '../http/csv-answer.ts';
 import { accountSchemas } from '../people/accounts/schemas.ts';
 import { personalDataSchemas } from '../people/erasure/schemas.ts';
 import { keySchemas } from '../people/keys/schemas.ts';
-import { chargeProblemSchemas } from './banks/charge-problem-schemas.ts';
-import { bankSchemas } from './banks/schemas.ts';
-import { reconciliationSchemas } from './books/reconciliation-schemas.ts';
-import { statementSchemas } from './books/statement-schemas.ts';
-import { totalsSchemas } from './books/totals-schemas.ts';
-import { unmatchedPixSchemas } from './books/unmatched-pix-schemas.ts';
+import { bankSchemas, chargeProblemSchemas } from './banks/schemas.ts';
+import {
+  reconciliationSchemas,
+  statementSchemas,
+  totalsSchemas,
+  unmatchedPixSchemas,
+} from './books/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
 import { overviewSchemas } from './home/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';

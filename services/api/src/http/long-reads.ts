@@ -90,3 +90,10 @@ function closed({ raw, request }: FastifyReply): Promise<void> {
 function nameOf({ id, kind }: Actor): string {
   return id ?? kind;
 }
+
+/** @returns a signal that ends what a client asked for and does not wait for any more */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { bankError } from '../../src/administration/banks/bank-error.ts';
+import { bankError } from '../../src/administration/banks/names.ts';
 import { webhookError } from '../../src/administration/deliveries/webhook-error.ts';
 
 /** Recorded errors are in English; the panel says them in Portuguese. */

@@ -1,42 +1,44 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
-import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
-import type { FastifyInstance } from 'fastify';
+import type { Queryable } from '@payments/database/connection';
+import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import type { AdministrationContext } from '../../context.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { sendPage } from '../kit/layout.ts';
 import { statusBadge } from '../kit/parts.ts';
 import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
-import { chargeErrorName, chargeWorkName } from './charge-problem-names.ts';
+import { chargeErrorName, chargeWorkName } from './names.ts';
 
 const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
 
 /** The page of charges that keep failing, longest failing first. */
-export function chargeProblemPage(app: FastifyInstance, { db }: AdministrationContext): void {
-  app.get<{ Querystring: { page?: unknown } }>(
-    '/charge-problems',
-    { config: { may: 'readProblems' } },
-    async (request, reply) => {
-      const page = pageIn(request.query);
-      const { items, total } = await listChargeProblems(db, page);
-      // After a restore, a charge may name a payment that the database does not have.
-      const withPayment = async (problem: ChargeProblem) => ({
-        problem,
-        payment: problem.paymentId === null ? undefined : await findPayment(db, problem.paymentId),
-      });
-      const found = await Promise.all(items.map(withPayment));
-      const content = html`<h1>Cobranças com problemas</h1>
+export const chargeProblemPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/charge-problems', { config: { may: 'readProblems' } }, async (request, reply) => {
+    const page = pageIn(request.query);
+    const { items, total } = await listChargeProblems(context.db, page);
+    const found = await withPayments(context.db, items);
+    const content = html`<h1>Cobranças com problemas</h1>
       <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${list(found)}</div>
       ${pagination({ ...page, total }, path)}`;
-      return sendPage(request, reply, {
-        title: 'Cobranças com problemas',
-        section: 'charge-problems',
-        content: () => content,
-      });
-    },
-  );
+    return sendPage(request, reply, {
+      title: 'Cobranças com problemas',
+      section: 'charge-problems',
+      content: () => content,
+    });
+  });
+};
+
+/** Reads the payments of a page's problems, all at once. After a restore, some payment may be missing. */
+export async function withPayments(db: Queryable, problems: readonly ChargeProblem[]): Promise<Found[]> {
+  const ids = problems.flatMap(({ paymentId }) => paymentId ?? []);
+  const payments = new Map((await findPayments(db, ids)).map((payment) => [payment.id, payment]));
+  return problems.map((problem) => ({ problem, payment: payments.get(problem.paymentId ?? '') }));
 }
 
 const columns = ['Pagamento', 'O que falha', 'Erro', numeric('Falhas'), 'Desde', 'Próxima tentativa'];

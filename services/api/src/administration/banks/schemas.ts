@@ -1,5 +1,9 @@
+import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
-import { count, oneOf, textOrNull, time } from '../shapes.ts';
+import { type Conditions, field } from '../../http/errors/condition.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import { count, idOrNull, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
+import type { ShownBank } from './actions.ts';
 
 const Bank = Type.Object(
   {
@@ -36,4 +40,43 @@ export const PauseBody = Type.Object(
   { $id: 'Pause', description: 'The reason of a pause.' },
 );
 
+const ChargeProblem = Type.Object(
+  {
+    txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
+    paymentId: idOrNull('The charge’s payment, found by its txid.'),
+    work: oneOf(
+      ['register', 'settle', 'expire', 'cancel'],
+      'The failing work: register the charge, which the bank refuses, settle its Pix, close the expired charge, or cancel the charge.',
+    ),
+    error: Type.String({ description: 'Error of the last try, with the bank’s words.' }),
+    tries: Type.Integer({ minimum: 1, description: 'Number of failed tries.' }),
+    since: time('Time of the first failure.'),
+    tryAt: timeOrNull(
+      'Time of the next try to settle; null for all other work, which follows the payment’s own schedule.',
+    ),
+  },
+  { $id: 'ChargeProblem', description: 'A charge that keeps failing. The service keeps retrying it.' },
+);
+
 export const bankSchemas = [Bank, BankList, PauseBody];
+export const chargeProblemSchemas = [
+  ChargeProblem,
+  pageOf('ChargeProblem', 'ChargeProblemList', 'A page of charges that keep failing.'),
+];
+
+export const bankQuery = {
+  bank: Type.Optional(Type.String({ description: 'Only this bank’s, by its id.' })),
+};
+
+export const ofBank: Conditions = {
+  bankUnknown: field('bank', rules.oneOf(['default']), '`bank` is not a configured bank.'),
+};
+
+/** @returns a bank as the admin API shows it; its amount in reais */
+export function bankView(bank: ShownBank) {
+  const { id, psp, state, since, lastError, waiting, chargesToday, amountToday } = bank;
+  return {
+    ...{ id, psp, state, since, lastError, waiting, chargesToday },
+    amountToday: reaisFrom(amountToday),
+  };
+}

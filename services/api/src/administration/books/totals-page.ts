@@ -1,18 +1,17 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { readTotals, type Totals } from '@payments/database/totals/totals';
 import { addDays, dayOf } from '@payments/domain/days';
-import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { dayText } from '../../pages/formats.ts';
+import { dayText, formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { bankSelect, dayFields, givenOf, storeSelect } from '../kit/filters.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { type Bar, chart } from './chart.ts';
-import { readTotalsQuery } from './totals.ts';
-import { totalsFigures, totalsTable } from './totals-table.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
+import { readTotalsQuery } from './actions.ts';
 
 const path = '/panel/totals';
 const longestChart = 400;
@@ -20,9 +19,11 @@ const longestName = 14;
 type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
-export function totalsPage(app: FastifyInstance, context: AdministrationContext): void {
-  type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/totals', { config: { may: 'readPayments' } }, async (request, reply) => {
+export const totalsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/totals', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(actor, request.query, dayOf(context.now()));
     const query = readTotalsQuery(context, actor, givenOf(filters));
@@ -40,9 +41,9 @@ export function totalsPage(app: FastifyInstance, context: AdministrationContext)
       <p class="muted small">Os dias são os de São Paulo. O valor aprovado é o que resta hoje; uma devolução diminui o dia da aprovação e aparece no dia em que foi feita.</p>`;
     return sendPage(request, reply, { title: 'Totais', section: 'totals', content: () => content });
   });
-}
+};
 
-function readFilters({ storeId }: Actor, query: Record<string, unknown>, today: string): Filters {
+function readFilters({ storeId }: Actor, query: unknown, today: string): Filters {
   const to = dayOfField(query, 'to') || today;
   return {
     from: dayOfField(query, 'from') || addDays(today, -29),
@@ -105,4 +106,87 @@ function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices):
     ${bankSelect(filters.bank, banks, actor)}
     <button class="button primary">Somar</button>
   </form>`;
+}
+
+type Named = { title: string; name: (key: string | null) => SafeHtml };
+
+function totalsTable(totals: readonly Totals[], { title, name }: Named): SafeHtml {
+  if (totals.length === 0) return emptyState('Nada neste período', 'Escolha outro período ou outra loja.');
+  const columns = [
+    title,
+    ...['Criados', 'Aprovados', 'Valor aprovado', 'Taxas', 'Líquido', 'Devolvido'].map(numeric),
+  ];
+  const rows = totals.map((one) => [
+    name(one.key),
+    html`${one.createdCount.toLocaleString('pt-BR')}`,
+    html`${one.approvedCount.toLocaleString('pt-BR')}`,
+    money(one.approvedAmount),
+    money(one.feeAmount),
+    money(one.approvedAmount - one.feeAmount),
+    money(one.refundedAmount),
+  ]);
+  return table('Totais', columns, rows);
+}
+
+/** The sums of all groups. */
+function totalsFigures(totals: readonly Totals[]): SafeHtml {
+  const sum = (of: (one: Totals) => number) => totals.reduce((all, one) => all + of(one), 0);
+  const figures = [
+    ['Valor aprovado', sum((one) => one.approvedAmount)],
+    ['Taxas', sum((one) => one.feeAmount)],
+    ['Líquido', sum((one) => one.approvedAmount - one.feeAmount)],
+    ['Devolvido', sum((one) => one.refundedAmount)],
+  ] as const;
+  const items = figures.map(
+    ([label, amount]) =>
+      html`<div class="figure"><span>${label}</span><strong>${money(amount)}</strong></div>`,
+  );
+  return html`<div class="figures compact">${items}</div>`;
+}
+
+/** A bar of the chart; amount in centavos. `short` is its name below the axis. */
+type Bar = { label: string; short: string; amount: number };
+
+const height = 120;
+const baseline = 20;
+const mostNames = 6;
+
+/**
+ * Bars of amounts over an axis of money and one of names, each bar with its text on hover. The table beside it has the
+ * same figures for everybody.
+ * @returns nothing where no bar has an amount
+ */
+export function chart(label: string, bars: readonly Bar[]): SafeHtml {
+  const most = Math.max(0, ...bars.map(({ amount }) => amount));
+  if (most === 0) return nothing;
+  const top = axisTop(most);
+  const at = (index: number) => `${((index / bars.length) * 100).toFixed(3)}%`;
+  const drawn = bars.map(({ label: name, amount }, index) => {
+    const tall = Math.round((Math.max(0, amount) / top) * height * 10) / 10;
+    return html`<rect x="${at(index + 0.1)}" y="${height - tall}" width="${at(0.8)}" height="${tall}"><title>${name}: ${formatBrl(amount)}</title></rect>`;
+  });
+  const lines = [0, height / 2, height].map((y) => html`<line x1="0" x2="100%" y1="${y}" y2="${y}"></line>`);
+  const step = Math.ceil(bars.length / mostNames);
+  const names = bars.map(({ short }, index) =>
+    index % step === 0
+      ? html`<text${isNarrow(short) ? nothing : html` class="name"`} x="${at(index + 0.5)}" y="${height + baseline}">${short}</text>`
+      : nothing,
+  );
+  return html`<div class="chart-frame">
+    <div class="chart-axis" aria-hidden="true">${[top, top / 2, 0].map((amount) => html`<span>${axisText(amount)}</span>`)}</div>
+    <svg class="chart" role="img" aria-label="${label}">${lines}${drawn}${names}</svg>
+  </div>`;
+}
+
+/** @returns the end of an axis in centavos: the least round number of reais that no bar surpasses */
+export function axisTop(most: number): number {
+  const power = 10 ** Math.max(2, Math.floor(Math.log10(Math.max(1, most))));
+  return [1, 2, 3, 4, 5, 6, 8, 10].map((first) => first * power).find((top) => top >= most)!;
+}
+
+/** Phones have room for days, not for names. */
+const isNarrow = (short: string) => short.length <= 5;
+
+function axisText(centavos: number): string {
+  return centavos % 100 === 0 ? `R$ ${(centavos / 100).toLocaleString('pt-BR')}` : formatBrl(centavos);
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { duration, formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import type { ShownBank } from '../banks/read-banks.ts';
+import type { ShownBank } from '../banks/actions.ts';
 import { alert } from '../kit/notices.ts';
 import { figure } from '../kit/parts.ts';
 

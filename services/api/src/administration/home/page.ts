@@ -16,7 +16,7 @@ import { readRange } from '../../http/time-range.ts';
 import { formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';
-import { readBanks } from '../banks/read-banks.ts';
+import { readBanks } from '../banks/actions.ts';
 import { sendPage } from '../kit/layout.ts';
 import { figure, statusBadge } from '../kit/parts.ts';
 import { paymentTable } from '../payments/parts.ts';

@@ -5,7 +5,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import type { BankState } from '../banks/read-banks.ts';
+import type { BankState } from '../banks/actions.ts';
 
 type Tone = 'neutral' | 'good' | 'wait' | 'bad' | 'busy';
 type Names<T extends string> = Record<T, readonly [Tone, string]>;

@@ -26,7 +26,7 @@ import type { Columns } from '../../http/send-csv.ts';
 import { readRange } from '../../http/time-range.ts';
 import { createPayment } from '../../public/payments/create-payment.ts';
 import { readCreation } from '../../public/payments/read-creation.ts';
-import { readBankFilter } from '../banks/bank-filter.ts';
+import { readBankFilter } from '../banks/actions.ts';
 import { withAttempts } from '../deliveries/actions.ts';
 import { type Reading, recordPage, recordSearch } from '../record/actions.ts';
 import { beginRefunds } from '../refunds/actions.ts';

@@ -19,7 +19,7 @@ import { skipValidation } from '../../http/skip-validation.ts';
 import { ofRange } from '../../http/time-range.ts';
 import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
 import { ofCreation } from '../../public/payments/store-request.ts';
-import { ofBank } from '../banks/bank-filter.ts';
+import { ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
   notFound,

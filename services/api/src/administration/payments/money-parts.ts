@@ -8,7 +8,7 @@ import { isOfPerson, refusalToRetry } from '@payments/settlement/refunds/refused
 import { refusals } from '@payments/settlement/refusals';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { chargeWorkName } from '../banks/charge-problem-names.ts';
+import { chargeWorkName } from '../banks/names.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
 import { alert } from '../kit/notices.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';

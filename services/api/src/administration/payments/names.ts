@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { bankError } from '../banks/bank-error.ts';
+import { bankError } from '../banks/names.ts';
 
 const actors: Record<string, string> = {
   store: 'Loja',

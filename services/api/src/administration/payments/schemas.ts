@@ -8,7 +8,7 @@ import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
 import { rangeQuery } from '../../http/time-range.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
-import { bankQuery } from '../banks/bank-filter.ts';
+import { bankQuery } from '../banks/schemas.ts';
 import { changeView } from '../record/schemas.ts';
 import { refundView } from '../refunds/schemas.ts';
 import { count, id, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';

@@ -21,7 +21,7 @@ import { rules } from '../../http/errors/field-rules.ts';
 import { readOneOf } from '../../http/field-values.ts';
 import type { Columns } from '../../http/send-csv.ts';
 import { readRange } from '../../http/time-range.ts';
-import { readBankFilter } from '../banks/bank-filter.ts';
+import { readBankFilter } from '../banks/actions.ts';
 
 /** What people and programs may do with refunds (devoluções): order, retry, withdraw, find. */
 

@@ -14,7 +14,7 @@ import { sendCsv } from '../../http/send-csv.ts';
 import { skipValidation } from '../../http/skip-validation.ts';
 import { ofRange, rangeQuery } from '../../http/time-range.ts';
 import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
-import { bankQuery, ofBank } from '../banks/bank-filter.ts';
+import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
   notFound,

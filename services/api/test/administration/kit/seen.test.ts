@@ -2,8 +2,8 @@ import { dayOf } from '@payments/domain/days';
 import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
-import { calendar } from '../../../src/administration/books/calendar.ts';
-import { axisTop, chart } from '../../../src/administration/books/chart.ts';
+import { calendar } from '../../../src/administration/books/reconciliation-page.ts';
+import { axisTop, chart } from '../../../src/administration/books/totals-page.ts';
 import { dateTimeOf, dayOfField } from '../../../src/administration/kit/form-values.ts';
 import { cutOff, widths } from '../panel-look.ts';
 

@@ -1,6 +1,6 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { dayOf } from '@payments/domain/days';
-import type { FastifyInstance } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import { storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
@@ -12,18 +12,21 @@ import { dayOfField, textOf } from '../kit/form-values.ts';
 import { select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';
+import { storeParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { profile } from '../stores/parts.ts';
-import { readStatementQuery } from './statement-query.ts';
-import { statementCsv } from './statement-view.ts';
+import { readStatementQuery, statementCsv } from './actions.ts';
 
-type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
 type Filters = { from: string; to: string; by: string };
 
 /** A store's statement (extrato), printable; this month by default. */
-export function statementPages(app: FastifyInstance, context: AdministrationContext): void {
-  const reading = { config: { may: 'readPayments' as const } };
-  app.get<Request>('/stores/:id/statement', reading, async (request, reply) => {
+export const statementPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  const schema = { params: storeParams };
+  const reading = { schema, config: { may: 'readPayments' as const } };
+  app.get('/stores/:id/statement', reading, async (request, reply) => {
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
     const filters = readFilters(request.query, dayOf(context.now()));
@@ -40,19 +43,20 @@ export function statementPages(app: FastifyInstance, context: AdministrationCont
     });
   });
 
-  const exporting = { config: { may: 'exportRows' as const } };
-  app.get<Request>('/stores/:id/statement.csv', exporting, async (request, reply) => {
+  const exporting = { schema, config: { may: 'exportRows' as const } };
+  app.get('/stores/:id/statement.csv', exporting, async (request, reply) => {
     const store = await storeOr404(context, request.actor, request.params.id);
     const { actor } = request;
-    const query = { storeId: store.id, ...readStatementQuery(request.query) };
+    const given = request.query as Record<string, unknown>;
+    const query = { storeId: store.id, ...readStatementQuery(given) };
     const { items } = await context.longReads.read(actor, (db) => readStatement(db, query));
-    const reading = { actor, query: request.query, by: authorOf(request) };
+    const reading = { actor, query: given, by: authorOf(request) };
     await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
     return sendCsv(reply, { name: 'extrato', columns: statementCsv }, async (after) => (after ? [] : items));
   });
-}
+};
 
-function readFilters(query: Record<string, unknown>, today: string): Filters {
+function readFilters(query: unknown, today: string): Filters {
   return {
     from: dayOfField(query, 'from') || `${today.slice(0, 8)}01`,
     to: dayOfField(query, 'to') || today,

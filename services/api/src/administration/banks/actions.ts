@@ -4,11 +4,17 @@ import {
   readWaiting,
   type Waiting,
 } from '@payments/database/banks/bank-work';
-import type { KnownBank } from '@payments/database/banks/banks';
+import { type KnownBank, setPaused } from '@payments/database/banks/banks';
+import type { Author } from '@payments/database/record/changes';
 import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
+import { wrongField } from '../../http/errors/condition.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+
+/** What people and programs may do with banks: see how they work, pause and resume them, filter by them. */
 
 export type BankState = 'healthy' | 'failing' | 'paused';
 
@@ -68,3 +74,34 @@ const notConfigured = ({ id }: KnownBank) => ({
   isConfigured: false,
   lastError: `${id} is not configured, and what it has waits`,
 });
+
+/** @throws ApiError 400 without a reason, 404 for an unknown bank */
+export async function pauseBank({ db, now }: AdministrationContext, id: string, by: Author): Promise<void> {
+  const reason = by.reason?.trim();
+  if (!reason) throw wrongField('reason', rules.notEmpty);
+  const isKnown = await setPaused(db, id, { reason, by: { ...by, reason }, now: now() });
+  if (!isKnown) throw errors.bankNotFound();
+}
+
+/** @throws ApiError 404 for an unknown bank */
+export async function resumeBank({ db, now }: AdministrationContext, id: string, by: Author): Promise<void> {
+  if (!(await setPaused(db, id, { reason: null, by, now: now() }))) throw errors.bankNotFound();
+}
+
+/** @throws ApiError 400 for a bank that is not configured */
+export function readBank({ banks }: Pick<AdministrationContext, 'banks'>, id: unknown): Bank {
+  const bank = banks.all().find((one) => one.id === id);
+  if (!bank) throw wrongField('bank', rules.oneOf(banks.all().map((one) => one.id)));
+  return bank;
+}
+
+/**
+ * Reads the bank of a filter.
+ * @throws ApiError 400 for a bank that is not configured
+ */
+export function readBankFilter(
+  context: Pick<AdministrationContext, 'banks'>,
+  { bank }: Record<string, unknown>,
+): { bank?: string } {
+  return bank === undefined ? {} : { bank: readBank(context, bank).id };
+}

@@ -1,0 +1,164 @@
+import {
+  type CheckedDay,
+  type DayRange,
+  listCheckedDays,
+} from '@payments/database/reconciliation/checked-days';
+import type { Author } from '@payments/database/record/changes';
+import type { Refund } from '@payments/database/refunds/refunds';
+import { periods, type StatementItem, type StatementQuery } from '@payments/database/totals/statement';
+import { groupings, type TotalsQuery } from '@payments/database/totals/totals';
+import { addFigures } from '@payments/domain/compare-day';
+import { dayOf, isDay } from '@payments/domain/days';
+import type { Bank } from '@payments/pix/banks';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import { atBankOf } from '@payments/settlement/context';
+import { checkDay, isFinal } from '@payments/settlement/days/check-day';
+import { orderRefundOfUnmatched } from '@payments/settlement/pix/unmatched';
+import type { Actor } from '../../access/actor.ts';
+import { readStoreFilter } from '../../access/own.ts';
+import type { AdministrationContext, Log } from '../../context.ts';
+import { csvAmount } from '../../http/csv.ts';
+import { wrongField } from '../../http/errors/condition.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import { readOneOf } from '../../http/field-values.ts';
+import type { Columns } from '../../http/send-csv.ts';
+import { readOrderedRange } from '../../http/time-range.ts';
+import { readBankFilter } from '../banks/actions.ts';
+import { beginRefunds } from '../refunds/actions.ts';
+
+/** What people and programs may do with the books: sum, read statements, compare days, refund unmatched Pix. */
+
+/**
+ * Reads which sums are asked for.
+ * @throws ApiError 400 for the first wrong parameter
+ */
+export function readTotalsQuery(
+  context: AdministrationContext,
+  actor: Actor,
+  query: Record<string, unknown>,
+): TotalsQuery {
+  const { by = 'day' } = query;
+  return {
+    ...readOrderedRange(query),
+    by: readOneOf('by', by, groupings),
+    ...readStoreFilter(actor, query),
+    ...readBankFilter(context, query),
+  };
+}
+
+/**
+ * Reads the days of a statement.
+ * @throws ApiError 400 for the first wrong parameter
+ */
+export function readStatementQuery(query: Record<string, unknown>): Omit<StatementQuery, 'storeId'> {
+  const [from, to] = [dayOrNone('from', query.from), dayOrNone('to', query.to)];
+  if (from !== undefined && to !== undefined && from > to) throw wrongField('to', rules.notBeforeFrom);
+  return { from, to, by: readOneOf('by', query.by ?? 'day', periods) };
+}
+
+function dayOrNone(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || !isDay(value)) throw wrongField(name, rules.dateTime);
+  return value;
+}
+
+/** The columns of a statement's CSV; amounts in reais. */
+export const statementCsv: Columns<StatementItem> = {
+  period: ({ period }) => ({ period }),
+  received: ({ received }) => csvAmount(received),
+  fees: ({ fees }) => csvAmount(fees),
+  givenBack: ({ givenBack }) => csvAmount(givenBack),
+  closing: ({ closing }) => csvAmount(closing),
+};
+
+/** A day of several banks together; amounts in centavos. */
+export type ComparedDay = Omit<CheckedDay, 'bank'> & {
+  /** Whether each bank was asked after the day's end. */
+  isFinal: boolean;
+};
+
+type Comparison = {
+  day: string;
+  banks: readonly Bank[];
+  actor: Actor;
+  /** Ends the comparison, for a client that went away. */
+  gone: AbortSignal;
+};
+
+/**
+ * Asks the banks for a day and compares it with ours.
+ * @throws ApiError 503 that names the bank that can't be asked; 429 if too many comparisons wait
+ */
+export async function compareWithBanks(
+  context: AdministrationContext,
+  { day, banks, actor, gone }: Comparison,
+  log: Log,
+): Promise<ComparedDay> {
+  const checkAt = async ({ id }: Bank): Promise<CheckedDay> => {
+    try {
+      return await checkDay(atBankOf(context, id), day, gone);
+    } catch (error) {
+      const isOfBank = error instanceof PixUnavailable || error instanceof PixRefused;
+      if (!isOfBank && !gone.aborted) throw error;
+      log.warn({ err: error, bank: id, day }, 'a bank could not be asked for a day');
+      throw errors.bankUnavailable(id);
+    }
+  };
+  const days = await context.longReads.compare(actor, () => Promise.all(banks.map(checkAt)));
+  return together(days, context.now());
+}
+
+/** @param days of the same date, at least one */
+export function together(days: readonly CheckedDay[], now: Date): ComparedDay {
+  const [{ day }] = days as [CheckedDay];
+  const others = days.map((one) => one.others);
+  return {
+    day,
+    checkedAt: new Date(Math.min(...days.map(({ checkedAt }) => checkedAt.getTime()))),
+    isFinal: days.every(({ checkedAt }) => isFinal({ date: day, checkedAt }, now)),
+    atBank: addFigures(days.map(({ atBank }) => atBank)),
+    ours: addFigures(days.map(({ ours }) => ours)),
+    others: {
+      count: others.reduce((sum, { count }) => sum + count, 0),
+      amount: others.reduce((sum, { amount }) => sum + amount, 0),
+    },
+    differences: days.flatMap(({ differences }) => differences),
+  };
+}
+
+/** @returns the checked days of a range, each with whether it was over when it was checked */
+export async function listDays({ db, now }: AdministrationContext, range: DayRange) {
+  const checked = await listCheckedDays(db, range);
+  return checked.map((day) => ({ ...day, isFinal: isFinal(day, now()) }));
+}
+
+/** @throws ApiError 400 for no day, and for one to come */
+export function readPastDay(value: unknown, now: Date): string {
+  const date = readDay('date', value);
+  if (date > dayOf(now)) throw wrongField('date', rules.notToCome);
+  return date;
+}
+
+/** @throws ApiError 400 for no day */
+export function readDay(name: string, value: unknown): string {
+  if (typeof value !== 'string' || !isDay(value)) throw wrongField(name, rules.day);
+  return value;
+}
+
+/**
+ * Orders the refund of an unmatched Pix and asks the bank at once. The scan retries a failed request.
+ * @throws ApiError 404 for an unknown Pix; RefundRefused
+ */
+export async function refundUnmatched(
+  context: AdministrationContext,
+  order: { endToEndId: string; by: Author },
+  log: Log,
+): Promise<Refund> {
+  const refund = await orderRefundOfUnmatched(context, order);
+  if (!refund) throw errors.unmatchedPixNotFound();
+  const { endToEndId } = order;
+  log.info({ refundId: refund.id, endToEndId }, 'a refund of a Pix without a payment was ordered');
+  beginRefunds(context, { bank: refund.bank, limit: 1, endToEndId }, log);
+  return refund;
+}

@@ -1,0 +1,162 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listUnmatchedPix, type UnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import type { Queryable } from '@payments/database/connection';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
+import { asApproved } from '@payments/settlement/balance';
+import { RefundRefused } from '@payments/settlement/refunds/order-refund';
+import { refusals } from '@payments/settlement/refusals';
+import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorOf, ReasonBody } from '../../access/author.ts';
+import type { AdministrationContext } from '../../context.ts';
+import { formatBrl, money, time } from '../../pages/formats.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
+import { confirmation, textArea } from '../kit/forms.ts';
+import { sendPage } from '../kit/layout.ts';
+import { alert, notice } from '../kit/notices.ts';
+import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { refundReason, refusalName } from '../payments/names.ts';
+import { outlook, refundStatus } from '../refunds/parts.ts';
+import { refundUnmatched } from './actions.ts';
+
+const judge = judgeBy(ReasonBody);
+
+/** The page of unmatched Pix, and their refund: a second post finds nothing left to refund. */
+export const unmatchedPixPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/unmatched-pix', { config: { may: 'reconcile' } }, async (request, reply) =>
+    showUnmatchedPix(context, request, reply, notice(textOf(request.query, 'done'))),
+  );
+
+  const schema = { params: Type.Object({ endToEndId: Type.String() }) };
+  const refunding = { schema, config: { may: 'refundUnmatched' as const, proof: { to: 'devolver o Pix' } } };
+  app.post('/unmatched-pix/:endToEndId/refund', refunding, async (request, reply) => {
+    const { endToEndId } = request.params;
+    const tell = (code: number, message: string, wrong?: string) => {
+      const said = alert('error', `Nenhuma devolução foi pedida. ${message}`);
+      const undone = { endToEndId, reason: textOf(request.body, 'reason'), wrong };
+      return showUnmatchedPix(context, request, reply.code(code), said, undone);
+    };
+    const { result, wrong } = await attempt(() => judge({ reason: reasonFrom(request) }));
+    if (wrong) return tell(400, 'Confira o campo indicado.', wrong.message);
+    try {
+      const by = authorOf(request, result);
+      await refundUnmatched(context, { endToEndId, by }, request.log);
+    } catch (error) {
+      if (error instanceof RefundRefused) return tell(409, error.message);
+      throw error;
+    }
+    return reply.redirect('/panel/unmatched-pix?done=refund-requested', 303);
+  });
+};
+
+const path = '/panel/unmatched-pix';
+
+/** Sends the current page of unmatched Pix. */
+async function showUnmatchedPix(
+  { db, now }: AdministrationContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  notice: SafeHtml,
+  undone?: UndoneReturn,
+): Promise<FastifyReply> {
+  const page = pageIn(request.query);
+  const { items, total } = await listUnmatchedPix(db, page);
+  const all = await withRefunds(db, items);
+  return sendPage(request, reply, {
+    title: 'Pix sem pagamento',
+    section: 'unmatched-pix',
+    content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
+      <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
+      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), undone })}</div>
+      ${pagination({ ...page, total }, path)}`,
+  });
+}
+
+/** Reads the refunds of a page's Pix, all at once. */
+export async function withRefunds(
+  db: Queryable,
+  all: readonly UnmatchedPix[],
+): Promise<UnmatchedWithRefunds[]> {
+  const refunds = await listRefundsOfPix(
+    db,
+    all.map(({ endToEndId }) => endToEndId),
+  );
+  const ofPix = Map.groupBy(refunds, ({ endToEndId }) => endToEndId);
+  return all.map((pix) => ({ pix, refunds: ofPix.get(pix.endToEndId) ?? [] }));
+}
+
+type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
+
+/** A refused refund: the typed reason and the wrong field, if any. */
+type UndoneReturn = { endToEndId: string; reason: string; wrong: string | undefined };
+
+const reasons: Record<string, string> = {
+  charge_unknown: 'O banco não conhece a cobrança deste Pix.',
+  not_in_charge: 'Este Pix não aparece na cobrança.',
+  no_payment: 'Nenhum pagamento tem a cobrança deste Pix.',
+};
+
+const columns = [numeric('Valor'), 'Motivo', 'Pago em', 'Visto em', 'endToEndId e txid', 'Devolução'];
+
+function unmatchedPixTable(
+  csrf: string,
+  all: readonly UnmatchedWithRefunds[],
+  { now, undone }: { now: Date; undone?: UndoneReturn | undefined },
+): SafeHtml {
+  if (all.length === 0)
+    return emptyState('Nenhum Pix sem pagamento', 'Todos os Pix recebidos foram conciliados.');
+  const rows = all.map(({ pix, refunds }) => [
+    money(pix.amount),
+    html`<span class="wrap">${reasons[pix.reason] ?? pix.reason}</span>`,
+    time(pix.paidAt),
+    time(pix.receivedAt),
+    html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span><span class="small muted block">Banco: ${pix.bank}</span>`,
+    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, now, undone)}`,
+  ]);
+  return table('Pix sem pagamento', columns, rows);
+}
+
+function progress(refund: Refund): SafeHtml {
+  const { origin, amount, lastError } = refund;
+  return html`<p>${refundStatus(refund)} ${money(amount)}
+    ${origin === 'bank' ? html`<span class="small wrap block">${refundReason(refund)}</span>` : nothing}
+    ${lastError === null ? nothing : html`<span class="small wrap block">${refusalName(lastError)}</span>`}${outlook(refund)}</p>`;
+}
+
+function giveBack(
+  csrf: string,
+  { pix, refunds }: UnmatchedWithRefunds,
+  now: Date,
+  undone: UndoneReturn | undefined,
+): SafeHtml {
+  const left = refundableAmount({ ...asApproved(pix), refunds });
+  if (left === 0) return nothing;
+  if (isRefundWindowOver(pix, now)) return html`<p class="muted">${refusals.windowOver}</p>`;
+  const { endToEndId } = pix;
+  const typed = undone?.endToEndId === endToEndId ? undone : undefined;
+  const question = {
+    csrf,
+    action: `/panel/unmatched-pix/${encodeURIComponent(endToEndId)}/refund`,
+    id: `return-${endToEndId}`,
+    label: 'Devolver',
+    warning: `A devolução de ${formatBrl(left)} a quem pagou será pedida ao banco. Isto não pode ser desfeito.`,
+    confirm: `Devolver ${formatBrl(left)}`,
+    open: typed !== undefined,
+  };
+  return confirmation(
+    question,
+    textArea({
+      id: `reason-${endToEndId}`,
+      name: 'reason',
+      label: 'Motivo',
+      rows: 2,
+      value: typed?.reason,
+      error: typed?.wrong,
+    }),
+  );
+}
