@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
 import { rotateToken } from '../src/stores/tokens.ts';
-import { addStore, openDatabase, somebody } from './rows.ts';
+import { addStore, openDatabase } from './rows.ts';
 
 // Found by `npm run chaos`: a frozen dispatcher inside a transaction kept all others from inserting events.
 t.test('a process that hangs inside a transaction loses it, and blocks others only briefly', async (t) => {
@@ -20,7 +20,7 @@ t.test('a process that hangs inside a transaction loses it, and blocks others on
   await sql`set idle_in_transaction_session_timeout = '1s'`.execute(hung);
   await sql`select from stores where id = ${storeId} for update`.execute(hung);
   const token = { id: newId(), storeId, hash: tokenHash(newToken()), createdAt: new Date(), expiresAt: null };
-  const rotating = rotateToken(db, token, somebody);
+  const rotating = rotateToken(db, token);
   await untilWaiting(url, 1);
   t.equal(await rotating, true, 'the process that waited for its lock goes on');
   await t.rejects(sql`select 1`.execute(hung), DatabaseUnavailable, 'when it wakes, its work is rolled back');

@@ -41,7 +41,7 @@ export async function addStore(db: Queryable): Promise<string> {
     banks: null,
   };
   const rest = { webhookSecret: 'whsec_c2VjcmV0', createdAt: new Date() };
-  await insertStore(db, { ...store, ...rest }, somebody);
+  await insertStore(db, { ...store, ...rest });
   return id;
 }
 

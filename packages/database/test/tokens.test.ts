@@ -4,10 +4,10 @@ import t from 'tap';
 import type { Database } from '../src/connection.ts';
 import { findToken } from '../src/stores/authentication.ts';
 import { deactivateToken, listTokens, rotateToken } from '../src/stores/tokens.ts';
-import { addStore, openDatabase, somebody } from './rows.ts';
+import { addStore, openDatabase } from './rows.ts';
 
 const rotate = (db: Database, storeId: string, token: string, id = newId()) =>
-  rotateToken(db, { id, storeId, hash: tokenHash(token), createdAt: new Date(), expiresAt: null }, somebody);
+  rotateToken(db, { id, storeId, hash: tokenHash(token), createdAt: new Date(), expiresAt: null });
 
 t.test('thirty concurrent rotations of one store leave one valid token and lose none', async (t) => {
   const { db } = await openDatabase(t);
@@ -55,8 +55,8 @@ t.test('only its own store deactivates a token, and the first time stays', async
   const [storeId, other] = [await addStore(db), await addStore(db)];
   const [id, token, first] = [newId(), newToken(), new Date('2026-01-01T00:00:00Z')];
   await rotate(db, storeId, token, id);
-  t.equal(await deactivateToken(db, { id, storeId: other, now: first }, somebody), false);
-  t.equal(await deactivateToken(db, { id, storeId, now: first }, somebody), true);
-  t.equal(await deactivateToken(db, { id, storeId, now: new Date() }, somebody), true);
+  t.equal(await deactivateToken(db, { id, storeId: other, now: first }), undefined);
+  t.same(await deactivateToken(db, { id, storeId, now: first }), { isNew: true });
+  t.same(await deactivateToken(db, { id, storeId, now: new Date() }), { isNew: false });
   t.same((await findToken(db, tokenHash(token)))?.token.deactivatedAt, first);
 });

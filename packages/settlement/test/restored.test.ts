@@ -105,10 +105,9 @@ t.test('a bank that has no such charge, that does not answer or is paused is not
     .values({ id: second, psp: 'bacen', knownSince: context.now() })
     .onConflict((oc) => oc.doNothing())
     .execute();
-  const by = { name: null, via: 'api', reason: null, requestId: null } as const;
-  await setPaused(db, second, { reason: 'a test', by, now: context.now() });
+  await setPaused(db, second, { reason: 'a test', now: context.now() });
   await registerLate(at(first), paused);
-  await setPaused(db, second, { reason: null, by, now: context.now() });
+  await setPaused(db, second, { reason: null, now: context.now() });
   t.equal((await bench.payment(paused.id)).bank, first);
 });
 

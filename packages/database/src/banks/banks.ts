@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../record/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
@@ -62,26 +61,25 @@ export async function showFailing(db: Queryable, { id, error, since, now, forMs 
 }
 
 /**
- * Pauses a bank or, with a null reason, resumes it. No new charge goes to a paused bank; what it has goes on.
- * @returns false if no such bank was ever configured. A bank that is paused already keeps its first reason
+ * Pauses a bank or, with a null reason, resumes it. No new charge goes to a paused bank; what it has goes on. A bank that
+ * is paused already keeps its first reason.
+ * @returns whether this changed anything; undefined if no such bank was ever configured
  */
 export async function setPaused(
   db: Queryable,
   id: string,
-  { reason, by, now }: { reason: string | null; by: Author; now: Date },
-): Promise<boolean> {
+  { reason, now }: { reason: string | null; now: Date },
+): Promise<{ isNew: boolean } | undefined> {
   return inTransaction(db, async (trx) => {
     const found = trx.selectFrom('banks').select('pausedSince').where('id', '=', id);
     const bank = await found.forUpdate().executeTakeFirst();
-    if (!bank) return false;
-    if ((bank.pausedSince !== null) === (reason !== null)) return true;
+    if (!bank) return undefined;
+    if ((bank.pausedSince !== null) === (reason !== null)) return { isNew: false };
     const change =
       reason === null
         ? { pausedSince: null, pausedReason: null, resumedAt: now }
         : { pausedSince: now, pausedReason: reason };
     await trx.updateTable('banks').set(change).where('id', '=', id).execute();
-    const action = reason === null ? 'bank.resumed' : 'bank.paused';
-    await recordChange(trx, by, { action, at: now, storeId: null, subject: id });
-    return true;
+    return { isNew: true };
   });
 }

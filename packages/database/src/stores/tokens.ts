@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, changeOnRecord, recordChange } from '../record/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
+import { lockStore } from './stores.ts';
 
 const columns = ['id', 'createdAt', 'expiresAt', 'deactivatedAt', 'supersededAt', 'lastUsedAt'] as const;
 
@@ -16,25 +16,18 @@ export type NewTokenRow = Pick<Schema['tokens'], 'id' | 'storeId' | 'hash' | 'cr
  * one valid token.
  * @returns false if there is no such store
  */
-export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author): Promise<boolean> {
-  const { id: subject, storeId, createdAt: at, expiresAt } = token;
-  return changeOnRecord(db, by, async (trx) => {
-    const store = await trx
-      .selectFrom('stores')
-      .select('id')
-      .where('id', '=', storeId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!store) return undefined;
+export async function rotateToken(db: Queryable, token: NewTokenRow): Promise<boolean> {
+  const { storeId, createdAt } = token;
+  return inTransaction(db, async (trx) => {
+    if (!(await lockStore(trx, storeId))) return false;
     await trx
       .updateTable('tokens')
-      .set({ supersededAt: at })
+      .set({ supersededAt: createdAt })
       .where('storeId', '=', storeId)
       .where('supersededAt', 'is', null)
       .execute();
     await trx.insertInto('tokens').values(token).execute();
-    const to = { expiresAt: expiresAt?.toISOString() ?? null };
-    return { action: 'token.created', at, storeId, subject, to };
+    return true;
   });
 }
 
@@ -48,12 +41,11 @@ export async function listTokens(db: Queryable, storeId: string): Promise<Token[
     .execute();
 }
 
-/** @returns false if the store has no such token; a second deactivation keeps the first time */
+/** @returns whether this ended the token, or an earlier call did; undefined if the store has no such token */
 export async function deactivateToken(
   db: Queryable,
   { id, storeId, now }: { id: string; storeId: string; now: Date },
-  by: Author,
-): Promise<boolean> {
+): Promise<{ isNew: boolean } | undefined> {
   return inTransaction(db, async (trx) => {
     const token = await trx
       .selectFrom('tokens')
@@ -62,10 +54,10 @@ export async function deactivateToken(
       .where('storeId', '=', storeId)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!token || token.deactivatedAt) return token !== undefined;
+    if (!token) return undefined;
+    if (token.deactivatedAt) return { isNew: false };
     await trx.updateTable('tokens').set({ deactivatedAt: now }).where('id', '=', id).execute();
-    await recordChange(trx, by, { action: 'token.deactivated', at: now, storeId, subject: id });
-    return true;
+    return { isNew: true };
   });
 }
 

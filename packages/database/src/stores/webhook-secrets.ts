@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { everyRow } from '../filters.ts';
-import { type Author, changeOnRecord } from '../record/changes.ts';
 
 /** A store's signing secrets. The previous one signs too, until `previousUntil`. */
 export type WebhookSecrets = { secret: string; previousSecret: string | null; previousUntil: Date | null };
@@ -48,25 +47,23 @@ export async function replaceWebhookSecret(
     where id = ${storeId} and ${was} in (webhook_secret, previous_webhook_secret)`.execute(db);
 }
 
-/** Sets a new secret of a store, if there is such a store. The previous one also signs until `previousUntil`. */
+/**
+ * Sets a new secret of a store. The previous one also signs until `previousUntil`.
+ * @returns false if there is no such store
+ */
 export async function rotateWebhookSecret(
   db: Queryable,
   id: string,
-  { secret, previousUntil, now }: { secret: string; previousUntil: Date; now: Date },
-  by: Author,
-): Promise<void> {
-  await changeOnRecord(db, by, async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('stores')
-      .set((eb) => ({
-        previousWebhookSecret: eb.ref('webhookSecret'),
-        previousWebhookSecretUntil: previousUntil,
-        webhookSecret: secret,
-      }))
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return undefined;
-    const to = { previousUntil: previousUntil.toISOString() };
-    return { action: 'webhook_secret.rotated', at: now, storeId: id, to };
-  });
+  { secret, previousUntil }: { secret: string; previousUntil: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('stores')
+    .set((eb) => ({
+      previousWebhookSecret: eb.ref('webhookSecret'),
+      previousWebhookSecretUntil: previousUntil,
+      webhookSecret: secret,
+    }))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -35,7 +35,6 @@ export type World = {
 };
 
 export const graceSeconds = 120;
-const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 
 /** One bank, two, or two entries of one account, with a key each. */
 export type Kind = '1' | '2' | 'account';
@@ -77,7 +76,7 @@ export async function openWorld(t: Ending, kind: Kind): Promise<World> {
     ...configuration(open, places),
     pause: async (place) => {
       for (const [at, { id }] of banks.entries())
-        await setPaused(db, id, { reason: at === place ? 'a test' : null, by, now: now() });
+        await setPaused(db, id, { reason: at === place ? 'a test' : null, now: now() });
     },
     ...clocks(bench, banks),
     createStore: (terms, wanted) => createStore(bench, terms, wanted),

@@ -5,7 +5,7 @@ import {
   type Waiting,
 } from '@payments/database/banks/bank-work';
 import { type KnownBank, setPaused } from '@payments/database/banks/banks';
-import type { Author } from '@payments/database/record/changes';
+import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
@@ -14,7 +14,7 @@ import { wrongField } from '../../http/errors/condition.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 
-/** What people and programs may do with banks: see how they work, pause and resume them, filter by them. */
+/** Actions on banks: see how they work, pause and resume them, filter by them. */
 
 export type BankState = 'healthy' | 'failing' | 'paused';
 
@@ -76,16 +76,30 @@ const notConfigured = ({ id }: KnownBank) => ({
 });
 
 /** @throws ApiError 400 without a reason, 404 for an unknown bank */
-export async function pauseBank({ db, now }: AdministrationContext, id: string, by: Author): Promise<void> {
+export async function pauseBank(context: AdministrationContext, id: string, by: Author): Promise<void> {
   const reason = by.reason?.trim();
   if (!reason) throw wrongField('reason', rules.notEmpty);
-  const isKnown = await setPaused(db, id, { reason, by: { ...by, reason }, now: now() });
-  if (!isKnown) throw errors.bankNotFound();
+  await pauseOrResume(context, id, reason, { ...by, reason });
 }
 
 /** @throws ApiError 404 for an unknown bank */
-export async function resumeBank({ db, now }: AdministrationContext, id: string, by: Author): Promise<void> {
-  if (!(await setPaused(db, id, { reason: null, by, now: now() }))) throw errors.bankNotFound();
+export async function resumeBank(context: AdministrationContext, id: string, by: Author): Promise<void> {
+  await pauseOrResume(context, id, null, by);
+}
+
+async function pauseOrResume(
+  { db, now }: AdministrationContext,
+  id: string,
+  reason: string | null,
+  by: Author,
+): Promise<void> {
+  const at = now();
+  await changeOnRecord(db, by, async (trx) => {
+    const done = await setPaused(trx, id, { reason, now: at });
+    if (!done) throw errors.bankNotFound();
+    const action = reason === null ? 'bank.resumed' : 'bank.paused';
+    return done.isNew ? { action, at, storeId: null, subject: id } : undefined;
+  });
 }
 
 /** @throws ApiError 400 for a bank that is not configured */

@@ -27,7 +27,7 @@ import { readOrderedRange } from '../../http/time-range.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import { beginRefunds } from '../refunds/actions.ts';
 
-/** What people and programs may do with the books: sum, read statements, compare days, refund unmatched Pix. */
+/** Actions on the books: sum, read statements, compare days, refund unmatched Pix. */
 
 /**
  * Reads which sums are asked for.

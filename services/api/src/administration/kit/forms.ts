@@ -15,7 +15,7 @@ type Confirmation = PostForm & {
   id: string;
   /** Label of the button that opens the question. */
   label: string;
-  /** What happens on confirmation, and that nobody can undo it. */
+  /** The consequence, and that nobody can undo it. */
   warning: string;
   confirm: string;
   danger?: boolean;
@@ -48,7 +48,7 @@ type TextField = {
   autocomplete?: string;
   placeholder?: string;
   pattern?: string;
-  /** What the browser says of a text outside the pattern. */
+  /** The browser’s words for a text outside the pattern. */
   title?: string;
   /** The browser's own field that the page's script opens beside this one. */
   calendar?: 'date' | 'datetime-local';

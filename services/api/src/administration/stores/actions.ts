@@ -1,11 +1,18 @@
-import type { Author } from '@payments/database/record/changes';
-import { insertStore, type Store, type StoreChange, updateStore } from '@payments/database/stores/stores';
+import { type Author, changeOnRecord, differences, recordChange } from '@payments/database/record/changes';
+import {
+  insertStore,
+  lockStore,
+  type Store,
+  type StoreChange,
+  updateStore,
+} from '@payments/database/stores/stores';
 import { deactivateToken, rotateToken } from '@payments/database/stores/tokens';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,
   type WebhookSecrets,
 } from '@payments/database/stores/webhook-secrets';
+import { inTransaction } from '@payments/database/transaction';
 import { webhookBody } from '@payments/domain/events';
 import { isId, newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
@@ -25,7 +32,7 @@ import { readText } from '../../http/field-values.ts';
 import { recordAct } from '../record/actions.ts';
 import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
 
-/** What people and programs may do with stores: create, change, give tokens, secrets and test events. */
+/** Actions on stores: create, change, give tokens, secrets and test events. */
 
 /** The default maximum amount (Contract: amount), in centavos. */
 export const defaultMaxAmount = 300_000;
@@ -52,11 +59,16 @@ export async function createStore(
     webhookSecret: secrets.seal(newWebhookSecret(), webhookSecretOwner(id)),
     createdAt: now(),
   };
-  return insertStore(db, store, by);
+  const { webhookSecret: _, createdAt: at, id: storeId, ...to } = store;
+  return inTransaction(db, async (trx) => {
+    const created = await insertStore(trx, store);
+    await recordChange(trx, by, { action: 'store.created', at, storeId, to });
+    return created;
+  });
 }
 
 /**
- * Changes the given fields of a store and leaves the others.
+ * Changes the given fields of a store and leaves the others. An equal value is no change.
  * @throws ApiError 404 for an unknown store
  */
 export async function changeStore(
@@ -65,9 +77,16 @@ export async function changeStore(
   change: StoreChange,
   by: Author,
 ): Promise<Store> {
-  const store = await updateStore(db, id, change, { by, now: now() });
-  if (!store) throw errors.storeNotFound();
-  return store;
+  return inTransaction(db, async (trx) => {
+    const store = await lockStore(trx, id);
+    if (!store) throw errors.storeNotFound();
+    const after = { ...store, ...change };
+    const { from, to } = differences(store, after);
+    if (Object.keys(to).length === 0) return store;
+    await updateStore(trx, id, to);
+    await recordChange(trx, by, { action: 'store.changed', at: now(), storeId: id, from, to });
+    return after;
+  });
 }
 
 /**
@@ -131,9 +150,14 @@ export async function issueToken(
   const createdAt = now();
   if (expiresAt && expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
   const token = newToken();
-  const row = { id: newId(), storeId, hash: tokenHash(token), createdAt, expiresAt };
-  if (!(await rotateToken(db, row, by))) throw errors.storeNotFound();
-  return { id: row.id, token, createdAt, expiresAt };
+  const id = newId();
+  await changeOnRecord(db, by, async (trx) => {
+    const isKnown = await rotateToken(trx, { id, storeId, hash: tokenHash(token), createdAt, expiresAt });
+    if (!isKnown) throw errors.storeNotFound();
+    const to = { expiresAt: expiresAt?.toISOString() ?? null };
+    return { action: 'token.created', at: createdAt, storeId, subject: id, to };
+  });
+  return { id, token, createdAt, expiresAt };
 }
 
 /**
@@ -145,8 +169,12 @@ export async function endToken(
   { storeId, id }: { storeId: string; id: string },
   by: Author,
 ): Promise<void> {
-  if (!isId(id) || !(await deactivateToken(db, { id, storeId, now: now() }, by)))
-    throw errors.tokenNotFound();
+  const at = now();
+  await changeOnRecord(db, by, async (trx) => {
+    const ended = isId(id) ? await deactivateToken(trx, { id, storeId, now: at }) : undefined;
+    if (!ended) throw errors.tokenNotFound();
+    return ended.isNew ? { action: 'token.deactivated', at, storeId, subject: id } : undefined;
+  });
 }
 
 const overlapMs = 24 * 60 * 60_000;
@@ -181,10 +209,14 @@ export async function showSecrets(context: Context, storeId: string, by: Author)
  * @throws ApiError 404 for an unknown store
  */
 export async function renewSecret(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
-  const now = context.now();
-  const previousUntil = new Date(now.getTime() + overlapMs);
+  const at = context.now();
+  const previousUntil = new Date(at.getTime() + overlapMs);
   const secret = context.secrets.seal(newWebhookSecret(), webhookSecretOwner(storeId));
-  await rotateWebhookSecret(context.db, storeId, { secret, previousUntil, now }, by);
+  await changeOnRecord(context.db, by, async (trx) => {
+    if (!(await rotateWebhookSecret(trx, storeId, { secret, previousUntil }))) throw errors.storeNotFound();
+    const to = { previousUntil: previousUntil.toISOString() };
+    return { action: 'webhook_secret.rotated', at, storeId, to };
+  });
   return secretsInForce(context, storeId);
 }
 
