@@ -36,18 +36,11 @@ export const ofPage = [
   'limitTooHigh',
 ] as const;
 
-const ofBody: Conditions = {
-  bodyNotAnObject: field('body', rules.object, 'The body is not a JSON object.'),
-};
-
 export const ofReason: Conditions = {
   reasonNotAString: field('reason', rules.string, '`reason` is not a string.'),
   reasonTooLong: field('reason', rules.shortEnough(2_000), '`reason` is longer than 2000 characters.'),
   reasonNullCharacter: field('reason', rules.noNull, '`reason` contains U+0000.'),
 };
-
-/** Conditions of every change. */
-export const ofChange: Conditions = { ...ofBody, ...ofReason };
 
 export const ofStoreId: Conditions = {
   storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),

@@ -42,7 +42,7 @@ import { storePage, testEventPage } from './stores/store-page.ts';
 
 const signInPages = [signInPage, singleSignOnPage, secondFactorPage, passkeySignInPage, invitationPage];
 const peoplePages = [myAccountPage, ownSecondFactorPage, passkeyPage, accountsPage, accountPage, keysPage];
-const pluginPages = [
+const memberPages = [
   storesPage,
   storePage,
   testEventPage,
@@ -101,7 +101,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );
         await members.register(freshProof, { context });
-        for (const page of pluginPages) await members.register(page, { context });
+        for (const page of memberPages) await members.register(page, { context });
         for (const page of peoplePages) await members.register(page, { context });
       });
     },

@@ -9,7 +9,6 @@ export const bankParams = idOf('Identifier of the bank.');
 export const paymentParams = idOf('Identifier of the payment.');
 export const deliveryParams = idOf('Identifier of the delivery.');
 export const endpointParams = idOf('Identifier of the receiver.');
-export type IdParams = { id: string };
 
 /** The page parameters of the admin lists: the same as the public list's. */
 export const pageQuery = {
