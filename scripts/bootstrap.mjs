@@ -29,6 +29,6 @@ try {
 async function run() {
   const node = await node24();
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
-  await installDependencies(root, env);
+  await installDependencies(root, script, env);
   runScript(node, path, args, env);
 }

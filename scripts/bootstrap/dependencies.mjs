@@ -1,39 +1,50 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { alone } from './lock.mjs';
 import { SetupError, step } from './progress.mjs';
 
 const pnpm = '12.21.0';
 
+/** Packages that are large and for one command: they are installed when a script of this folder is called. */
+const apart = [{ folder: 'packages/mutation-tester', scripts: 'scripts/src/mutants/' }];
+
 /**
  * Installs the lockfile's packages if node_modules is missing, or belongs to another lockfile or manifest.
  * @param {string} root the workspace
+ * @param {string} script the one that will run, as a path from the root
  * @param {NodeJS.ProcessEnv} env with Node 24 first on PATH
  */
-export async function installDependencies(root, env) {
-  const stamp = join(root, 'node_modules', '.installed');
+export async function installDependencies(root, script, env) {
   const wanted = fingerprint(root);
-  const current = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  const others = apart.map(({ folder }) => `!./${folder}`);
+  await bringUpToDate(root, { stamp: '.installed', wanted, filters: others }, env);
+  for (const { folder } of apart.filter(({ scripts }) => script.startsWith(scripts)))
+    await bringUpToDate(root, { stamp: `.installed-${basename(folder)}`, wanted, filters: [`./${folder}`] }, env);
+}
+
+/** Installs the packages that pass pnpm's filters, unless the stamp says that they are there. */
+async function bringUpToDate(root, { stamp, wanted, filters }, env) {
+  const path = join(root, 'node_modules', stamp);
+  const current = () => existsSync(path) && readFileSync(path, 'utf8') === wanted;
   if (current()) return;
   await alone(root, async () => {
     if (current()) return;
-    await install(root, env);
-    writeFileSync(stamp, wanted);
+    await install(root, { isNew: !existsSync(path), filters }, env);
+    writeFileSync(path, wanted);
   });
 }
 
-async function install(root, env) {
-  const why = existsSync(join(root, 'node_modules', '.modules.yaml'))
-    ? 'have changed'
-    : 'are not installed yet';
+async function install(root, { isNew, filters }, env) {
+  const why = isNew ? 'are not installed yet' : 'have changed';
   const [command, ...before] = pnpmCommand(env);
   // The lockfile pins every package by its hash. Asking the registry for the age of each one would take longer than the
   // installation.
   const policy = ['--config.minimum-release-age=0', '--config.confirm-modules-purge=false'];
   const retries = ['--config.fetch-retry-mintimeout=1000', '--config.fetch-retry-maxtimeout=5000'];
-  const args = [...before, 'install', '--frozen-lockfile', ...policy, ...retries];
+  const some = filters.map((filter) => `--filter=${filter}`);
+  const args = [...before, 'install', '--frozen-lockfile', ...some, ...policy, ...retries];
   const options = { cwd: root, env: { ...env, CI: 'true' }, shell: process.platform === 'win32' };
   await step(`dependencies ${why}: pnpm install`, command, args, options).catch((error) => {
     if (!/OUTDATED_LOCKFILE/.test(error.message)) throw error;

@@ -68,6 +68,14 @@ Runs random histories of payments and compares each step with the banks.
   --banks 2      only those with two banks
   --path <path>  repeats one history, as a failure printed it
   --help         prints this`,
+  'scripts/src/mutants/main.ts': `npm run mutants [-- path …] [options]
+
+Changes the sources of packages/domain, packages/settlement and packages/webhooks one place at a time (Stryker), runs
+their quick tests on each change, and names the changes that no test notices. Paths are these packages, or files of
+theirs. The report of each package is in .data/mutants. The first run installs Stryker.
+
+  --concurrency <n>  so many processes run tests (1)
+  --help             prints this`,
   'scripts/src/strangers.ts': `npm run strangers
 
 Holds what others wrote against the system: Efí's own SDKs at the simulated Efí, and a validator between service, bank

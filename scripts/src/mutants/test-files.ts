@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Test } from 'tap';
+import { importTests } from '../import-tests.ts';
+import { loadChanged } from './modules.ts';
+import type { Target } from './targets.ts';
+import { root } from '../repository.ts';
+
+/**
+ * Runs our test files for Stryker in its own process, where a file takes milliseconds; Stryker's plugin for TAP starts a
+ * process for each file and each change, which takes a second. The names of fields are Stryker's.
+ */
+export type MutantRun = {
+  activeMutant: { id: string };
+  /** The test files that run the changed place; all if it is not known. */
+  testFilter?: string[];
+  /** How often the changed place may run: more often is an endless loop. */
+  hitLimit?: number;
+  mutantActivation: 'static' | 'runtime';
+  reloadEnvironment: boolean;
+};
+
+/** The state that the changed sources read. */
+type Switches = {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  mutantCoverage?: object;
+};
+
+type Options = { mutants: Target };
+
+const switches = ((globalThis as { __stryker__?: Switches }).__stryker__ ??= {});
+
+export class TestFiles {
+  static readonly inject = ['options'] as const;
+  readonly #target: Target;
+  #loadAnew = () => {};
+  #Test!: typeof Test;
+
+  constructor({ mutants }: Options) {
+    this.#target = mutants;
+  }
+
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  async init(): Promise<void> {
+    keepChannelFree();
+    this.#Test = (await import('tap')).Test;
+    this.#loadAnew = loadChanged(this.#target.folder, process.cwd());
+  }
+
+  /** Runs all tests on unchanged sources, to learn which of them run each place. */
+  async dryRun() {
+    await this.#loadSources();
+    const tests = [];
+    for (const id of this.#target.tests) {
+      switches.currentTestId = id;
+      const started = Date.now();
+      const failure = await this.#failureOf(id);
+      const test = { id, name: id, timeSpentMs: Date.now() - started };
+      tests.push(failure === undefined ? { ...test, status: 0 } : { ...test, status: 1, failureMessage: failure });
+    }
+    switches.currentTestId = undefined;
+    return { status: 'complete', tests, mutantCoverage: switches.mutantCoverage };
+  }
+
+  /** Runs the tests of one change until one of them fails. */
+  async mutantRun(run: MutantRun) {
+    const { activeMutant, testFilter = this.#target.tests, hitLimit, mutantActivation, reloadEnvironment } = run;
+    switches.hitLimit = hitLimit;
+    switches.hitCount = hitLimit === undefined ? undefined : 0;
+    if (reloadEnvironment) this.#loadAnew();
+    if (mutantActivation === 'runtime') {
+      switches.activeMutant = undefined;
+      await this.#loadSources();
+    }
+    switches.activeMutant = activeMutant.id;
+    let nrOfTests = 0;
+    for (const id of this.#target.tests.filter((test) => testFilter.includes(test))) {
+      nrOfTests += 1;
+      const failureMessage = await this.#failureOf(id);
+      if (hitLimit !== undefined && switches.hitCount! > hitLimit) return { status: 'timeout', reason: `${id} loops` };
+      if (failureMessage !== undefined) return { status: 'killed', killedBy: [id], failureMessage, nrOfTests };
+    }
+    return { status: 'survived', nrOfTests };
+  }
+
+  /** What runs while sources load belongs to no test. */
+  async #loadSources(): Promise<void> {
+    for (const source of this.#target.sources) await import(pathToFileURL(this.#path(source)).href);
+  }
+
+  /** @returns the first failure of a test file; undefined if it passes */
+  async #failureOf(id: string): Promise<string | undefined> {
+    const test = new this.#Test({ name: id, timeout: 0, cb: (one: Test) => importTests(this.#path(id), one) });
+    // Its report is read by nobody.
+    test.resume();
+    await new Promise<void>((resolve) => test.main(resolve));
+    if (test.results?.ok) return undefined;
+    return test.results?.failures[0]?.fullname ?? 'the test has no result';
+  }
+
+  #path(path: string): string {
+    return join(root, this.#target.folder, path);
+  }
+}
+
+/** Stryker reads each message to the parent process as its own. Its own are texts; tap sends objects. */
+function keepChannelFree(): void {
+  const send = process.send!.bind(process) as (message: string) => boolean;
+  process.send = (message: unknown) => typeof message !== 'string' || send(message);
+}
