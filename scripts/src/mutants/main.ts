@@ -78,7 +78,7 @@ function settingsOf(target: Target, name: string) {
     jsonReporter: { fileName: join(reports, `${name}.json`) },
     concurrency: Number(values.concurrency),
     // A loop ends by its count. The time only ends what waits for ever, and a slow machine is no reason.
-    timeoutMS: 60_000,
+    timeoutMS: 20_000,
   };
 }
 

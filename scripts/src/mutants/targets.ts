@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from '../repository.ts';
 
@@ -6,16 +6,14 @@ import { root } from '../repository.ts';
 export type Target = {
   /** The package's folder. */
   folder: string;
+  /** Whole files, or parts of them as Stryker names them: `src/answers.ts:12-14`. */
   sources: string[];
-  /** Quick tests, the fastest first: the first that notices a change ends its run. */
   tests: string[];
   needsPostgres: boolean;
 };
 
-/** @returns a folder's files by a pattern, in order of their names */
-function files(folder: string, pattern: string): string[] {
-  return globSync(pattern, { cwd: join(root, folder) }).sort();
-}
+/** Functions by their files, without the ending. */
+type Functions = Record<string, string[]>;
 
 /**
  * Webhooks' pure functions. The rest sends, looks up names and reads responses: its tests wait for the network, which
@@ -31,6 +29,37 @@ const pureOfWebhooks = [
   'webhook-url',
 ];
 
+/** Settlement's pure functions, and the tests of them that need no database. */
+const pureOfSettlement: Functions = {
+  answers: ['isVerdict', 'isNotAsked', 'messageOf', 'tryAgainAt', 'isBelieved'],
+  balance: ['moneyOf', 'asApproved'],
+  'charges/expire': ['closingTime'],
+  'charges/remove-unheard': ['whoseIs'],
+  context: ['atBankOf'],
+  'days/check-day': ['firstDayToCheck', 'isFinal', 'settledAt', 'daysToCheck'],
+  'days/reconcile': ['slicesOf'],
+  'pix/on-record': ['toldOf', 'toldOfPix'],
+  'refunds/refused-refund': ['isOfPerson', 'refusalToRetry'],
+  'refunds/sync-refunds': ['refundStateOf', 'askAgainAt', 'notMade'],
+  settings: ['settlementRules'],
+};
+
+const testsOfPure = [
+  'answers',
+  'balance',
+  'charges/closing-time',
+  'charges/whose-charge',
+  'context',
+  'days/days-to-check',
+  'days/slices',
+  'pix/told-of-lists',
+  'refunds/bank-states',
+  'refunds/refusal-to-retry',
+  'settings',
+];
+
+const settlement = 'packages/settlement';
+
 export const targets: Target[] = [
   {
     folder: 'packages/domain',
@@ -44,19 +73,53 @@ export const targets: Target[] = [
     tests: pureOfWebhooks.map((name) => `test/${name}.test.ts`),
     needsPostgres: false,
   },
+  {
+    folder: settlement,
+    sources: Object.entries(pureOfSettlement).flatMap(([name, functions]) =>
+      functions.map((one) => partOf(settlement, `src/${name}.ts`, one)),
+    ),
+    tests: testsOfPure.map((name) => `test/${name}.test.ts`),
+    needsPostgres: false,
+  },
 ];
 
+/** Any file of settlement as a whole, by all its tests: minutes for each file. */
+const settlementWhole: Target = {
+  folder: settlement,
+  sources: files(settlement, 'src/**/*.ts'),
+  tests: files(settlement, 'test/**/*.test.ts').filter((path) => !path.startsWith('test/histories/')),
+  needsPostgres: true,
+};
+
 /**
- * @param paths packages' folders, or sources in them; none are all
- * @throws an error for a path whose changes no tests are named for
+ * @param paths packages' folders, or sources in packages that are changed
+ * @returns what is changed; all pure functions if no path is given
+ * @throws an error for a path that is none of these
  */
 export function chosen(paths: string[]): Target[] {
   if (paths.length === 0) return targets;
   return paths.map((path) => {
     const place = relative(root, join(root, path));
-    const target = targets.find(({ folder }) => place === folder || place.startsWith(`${folder}/`));
-    const sources = target?.sources.filter((source) => `${target.folder}/${source}`.startsWith(place));
-    if (!target || !sources?.length) throw new Error(`nothing is changed at ${path}`);
-    return { ...target, sources };
+    const whole = targets.find(({ folder }) => folder === place);
+    if (whole) return whole;
+    const isHere = ({ folder, sources }: Target) => sources.some((source) => `${folder}/${source}` === place);
+    const target = [...targets, settlementWhole].find(isHere);
+    if (!target) throw new Error(`nothing is changed at ${path}`);
+    return { ...target, sources: [relative(target.folder, place)] };
   });
+}
+
+/** @returns a folder's files by a pattern, in order of their names */
+function files(folder: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: join(root, folder) }).sort();
+}
+
+/** @returns the lines of a function of a file, as Stryker names them */
+function partOf(folder: string, file: string, name: string): string {
+  const lines = readFileSync(join(root, folder, file), 'utf8').split('\n');
+  const starts = [`function ${name}(`, `function ${name}<`];
+  const start = lines.findIndex((line) => starts.some((text) => line.replace('export ', '').startsWith(text)));
+  if (start === -1) throw new Error(`${folder}/${file} has no function ${name}`);
+  const end = lines.indexOf('}', start);
+  return `${file}:${start + 1}-${end + 1}`;
 }

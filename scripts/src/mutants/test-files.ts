@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { importTests } from '../import-tests.ts';
@@ -14,6 +14,7 @@ export type MutantRun = {
   activeMutant: { id: string };
   /** The test files that run the changed place; all if it is not known. */
   testFilter?: string[];
+  sandboxFileName: string;
   /** How often the changed place may run: more often is an endless loop. */
   hitLimit?: number;
   mutantActivation: 'static' | 'runtime';
@@ -38,6 +39,8 @@ export class TestFiles {
   readonly #target: Target;
   #loadAnew = () => {};
   #Test!: typeof Test;
+  /** Tests that noticed a change, the latest last. */
+  readonly #noticed = new Set<string>();
 
   constructor({ mutants }: Options) {
     this.#target = mutants;
@@ -49,7 +52,10 @@ export class TestFiles {
 
   async init(): Promise<void> {
     keepChannelFree();
-    this.#Test = (await import('tap')).Test;
+    const tap = await import('tap');
+    // tap ends a process in which its own first test takes half a minute, and there is none here.
+    tap.default.setTimeout(0);
+    this.#Test = tap.Test;
     this.#loadAnew = loadChanged(this.#target.folder, process.cwd());
   }
 
@@ -80,18 +86,32 @@ export class TestFiles {
     }
     switches.activeMutant = activeMutant.id;
     let nrOfTests = 0;
-    for (const id of this.#target.tests.filter((test) => testFilter.includes(test))) {
+    for (const id of this.#likeliestFirst(run.sandboxFileName, testFilter)) {
       nrOfTests += 1;
       const failureMessage = await this.#failureOf(id);
       if (hitLimit !== undefined && switches.hitCount! > hitLimit) return { status: 'timeout', reason: `${id} loops` };
-      if (failureMessage !== undefined) return { status: 'killed', killedBy: [id], failureMessage, nrOfTests };
+      if (failureMessage === undefined) continue;
+      this.#noticed.delete(id);
+      this.#noticed.add(id);
+      return { status: 'killed', killedBy: [id], failureMessage, nrOfTests };
     }
     return { status: 'survived', nrOfTests };
   }
 
+  /** First the test with the source's name, then those that noticed the latest changes: changes follow each other by place. */
+  #likeliestFirst(source: string, tests: readonly string[]): string[] {
+    const name = `${basename(source, '.ts')}.test.ts`;
+    const latest = [...this.#noticed].reverse();
+    const ordered = [...tests.filter((id) => basename(id) === name), ...latest, ...tests];
+    return [...new Set(ordered)].filter((id) => tests.includes(id));
+  }
+
   /** What runs while sources load belongs to no test. */
   async #loadSources(): Promise<void> {
-    for (const source of this.#target.sources) await import(pathToFileURL(this.#path(source)).href);
+    for (const source of this.#target.sources) {
+      const [file = ''] = source.split(':');
+      await import(pathToFileURL(this.#path(file)).href);
+    }
   }
 
   /** @returns the first failure of a test file; undefined if it passes */

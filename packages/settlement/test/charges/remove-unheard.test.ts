@@ -8,7 +8,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import { buildBrCode } from '@payments/pix/brcode';
 import t from 'tap';
-import { removeUnheard, whoseIs } from '../../src/charges/remove-unheard.ts';
+import { removeUnheard } from '../../src/charges/remove-unheard.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
 const bench = await openBench(t, async () => {});
@@ -25,9 +25,11 @@ const unheard = ({ id }: { id: string }) => ({ paymentId: id, bank, askedAt: con
 
 const register = (id: string) => bench.pix.putCharge(txidOf(id), { amount: 1_000, expiresInSeconds: 3_600 });
 
-const codeAt = (location: string, merchantName = 'Loja') =>
-  buildBrCode({ location, merchantName, merchantCity: 'Recife' });
-const codeElsewhere = codeAt('another.example/qr/1');
+const codeElsewhere = buildBrCode({
+  location: 'another.example/qr/1',
+  merchantName: 'Loja',
+  merchantCity: 'Recife',
+});
 
 /** A payment that is another bank's, while this one may have taken its charge. The payer has the other bank's code. */
 async function ofAnotherBank(copyAndPaste = codeElsewhere): Promise<StoredPayment> {
@@ -110,28 +112,6 @@ t.test('a charge of a payment that waits for its code stays, until the payment e
   bench.advance(86_400);
   t.equal(await look(), 1);
   t.notOk(await isKnown(payment!));
-});
-
-t.test('whose a charge is that another entry shows under our txid', async (t) => {
-  const key = 'pix@example.com';
-  const code = codeAt('bank.example/qr/7');
-  const rows: [shown: string | null, charge: Parameters<typeof whoseIs>[0], whose: string][] = [
-    [code, { copyAndPaste: code, key }, 'payment'],
-    [code, { copyAndPaste: code, key: null }, 'payment'],
-    [code, { copyAndPaste: codeAt('bank.example/qr/7', 'Outro nome'), key }, 'payment'],
-    [code, { copyAndPaste: codeElsewhere, key: 'another@example.com' }, 'payment'],
-    [code, { copyAndPaste: codeElsewhere, key: 'Pix@Example.com' }, 'leftover'],
-    [code, { copyAndPaste: codeElsewhere, key: null }, 'leftover'],
-    [code, { copyAndPaste: null, key }, 'unknown'],
-    [code, { copyAndPaste: 'no BR Code', key }, 'unknown'],
-    ['no BR Code', { copyAndPaste: code, key }, 'unknown'],
-    ['no BR Code', { copyAndPaste: 'no BR Code', key }, 'payment'],
-    [null, { copyAndPaste: code, key }, 'leftover'],
-    [null, { copyAndPaste: null, key }, 'leftover'],
-    [null, { copyAndPaste: code, key: 'another@example.com' }, 'payment'],
-  ];
-  for (const [shown, charge, whose] of rows)
-    t.equal(whoseIs(charge, { code: shown, key }), whose, JSON.stringify([shown, charge]));
 });
 
 t.test('a charge that can’t be told from the payment’s own stays, until the payment expires', async (t) => {

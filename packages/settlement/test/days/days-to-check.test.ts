@@ -57,6 +57,7 @@ t.test('a look before the day was over does not count', async (t) => {
     // One that found differences is made again at once, and not six hours later.
     ['2026-11-23T03:29:59Z', 2, true],
     ['2026-11-23T09:30:00Z', 2, false],
+    ['2026-11-23T15:00:00Z', 0, false],
     // A clock was ahead.
     ['2026-11-23T15:00:01Z', 0, true],
     ['2026-11-24T03:30:00Z', 2, true],
