@@ -21,7 +21,11 @@ export async function installDependencies(root, script, env) {
   const others = apart.map(({ folder }) => `!./${folder}`);
   await bringUpToDate(root, { stamp: '.installed', wanted, filters: others }, env);
   for (const { folder } of apart.filter(({ scripts }) => script.startsWith(scripts)))
-    await bringUpToDate(root, { stamp: `.installed-${basename(folder)}`, wanted, filters: [`./${folder}`] }, env);
+    await bringUpToDate(
+      root,
+      { stamp: `.installed-${basename(folder)}`, wanted, filters: [`./${folder}`] },
+      env,
+    );
 }
 
 /** Installs the packages that pass pnpm's filters, unless the stamp says that they are there. */

@@ -22,8 +22,7 @@ export function startOf(day: string): Date {
   const asUtc = Date.parse(`${day}T00:00:00Z`);
   const first = asUtc - offsetAt(asUtc);
   const second = asUtc - offsetAt(first);
-  const [earlier, later] = [Math.min(first, second), Math.max(first, second)];
-  return new Date(dayOf(new Date(earlier)) === day ? earlier : later);
+  return new Date(Math.max(first, second));
 }
 
 /** @returns how far São Paulo's clocks are ahead of UTC at this moment, in milliseconds */

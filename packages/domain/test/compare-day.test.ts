@@ -1,5 +1,5 @@
 import t from 'tap';
-import { compareDay, type Entry, figuresOf, type UnreadableEntry } from '../src/compare-day.ts';
+import { addFigures, compareDay, type Entry, figuresOf, type UnreadableEntry } from '../src/compare-day.ts';
 
 const pix = (endToEndId: string, amount = 100, more: Partial<Entry> = {}): Entry => ({
   endToEndId,
@@ -58,6 +58,16 @@ t.test('what can’t be read is a difference of its own, and nothing else', asyn
       [{ kind: 'unreadable', endToEndId: 'E1', txid: 'tx1' }],
     ],
     [
+      'a Pix of a payment, on another day of ours',
+      [],
+      [],
+      [unread('E1', { paymentId: 'p1' }), unread('E2', { paymentId: null })],
+      [
+        { kind: 'unreadable', endToEndId: 'E1', paymentId: 'p1' },
+        { kind: 'unreadable', endToEndId: 'E2' },
+      ],
+    ],
+    [
       'one without an endToEndId',
       [],
       [],
@@ -112,4 +122,11 @@ t.test('figures count Pix and returns apart', async (t) => {
     refundCount: 1,
     refundAmount: 30,
   });
+});
+
+t.test('the figures of several banks add up', async (t) => {
+  const one = { pixCount: 2, pixAmount: 150, refundCount: 1, refundAmount: 30 };
+  const other = { pixCount: 1, pixAmount: 7, refundCount: 3, refundAmount: 5 };
+  t.same(addFigures([one, other]), { pixCount: 3, pixAmount: 157, refundCount: 4, refundAmount: 35 });
+  t.same(addFigures([]), { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 });
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { decideGivenBack } from '../src/given-back.ts';
+import { decideGivenBack, leftOfApproved } from '../src/given-back.ts';
 
 type Row = [
   what: string,
@@ -35,6 +35,16 @@ const table: Row[] = [
     [300, 200],
   ],
   [
+    'two at once, of which the bank’s exceeds what is left',
+    1000,
+    500,
+    [
+      [400, null],
+      [300, null],
+    ],
+    [400, 100],
+  ],
+  [
     'more than was left',
     1000,
     0,
@@ -66,3 +76,9 @@ for (const [what, received, left, made, expected] of table) {
     );
   });
 }
+
+t.test('nothing is left of a payment that was approved and is not any more', async (t) => {
+  t.equal(leftOfApproved({ status: 'approved', amount: 700 }), 700);
+  t.equal(leftOfApproved({ status: 'paid', amount: 700 }), 700);
+  t.equal(leftOfApproved({ status: 'not_approved', amount: 1_000 }), 0);
+});

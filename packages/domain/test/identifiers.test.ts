@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { createdAtOf, eventIdOf, isId, newId, paymentIdOf, refundIdOf, txidOf } from '../src/identifiers.ts';
+import {
+  createdAtOf,
+  eventIdOf,
+  firstIdOf,
+  isId,
+  newId,
+  paymentIdOf,
+  refundIdOf,
+  txidOf,
+} from '../src/identifiers.ts';
 
 t.test('ids are UUIDv7 in the order of their creation', async (t) => {
   const ids = Array.from({ length: 1_000 }, newId);
@@ -20,6 +29,28 @@ t.test('an id begins with its time, also by a clock that runs behind', async (t)
   const before = Date.now();
   const made = createdAtOf(newId()).getTime();
   t.ok(made >= before && made <= Date.now() + 1);
+});
+
+t.test('more ids than a millisecond has places for go on in the next one', async (t) => {
+  const at = new Date(Date.now() + 86_400_000);
+  const ids = Array.from({ length: 4_097 }, () => newId(at));
+  t.strictSame(ids, [...ids].sort());
+  t.same(createdAtOf(ids[4_095]!), at);
+  t.same(createdAtOf(ids[4_096]!), new Date(at.getTime() + 1));
+});
+
+t.test('a clock that is set back by more than a second begins anew', async (t) => {
+  const at = Date.now() + 2 * 86_400_000;
+  const timeAt = (ms: number) => createdAtOf(newId(new Date(ms))).getTime() - at;
+  t.same([at, at - 1_000, at - 1_001].map(timeAt), [0, 0, -1_001]);
+});
+
+t.test('the first id of a moment is not above any other of it', async (t) => {
+  const at = new Date('2026-11-23T12:00:00Z');
+  t.equal(firstIdOf(at), '01a20846-fe00-7000-8000-000000000000');
+  t.equal(firstIdOf(new Date(5)), '00000000-0005-7000-8000-000000000000');
+  t.equal(firstIdOf(new Date(-1)), '00000000-0000-7000-8000-000000000000');
+  t.ok(isId(firstIdOf(at)) && firstIdOf(at) <= newId(at));
 });
 
 const id = '0190a5b0-1234-7abc-8def-0123456789ab';
@@ -56,7 +87,15 @@ t.test('a txid in capitals is the same', async (t) => {
   t.equal(paymentIdOf(txidOf(id).toUpperCase()), id);
 });
 
-for (const txid of ['', 'x', id, `${txidOf(id)}0`, txidOf(id).slice(1), txidOf(id).replace('a', 'z')]) {
+for (const txid of [
+  '',
+  'x',
+  id,
+  `${txidOf(id)}0`,
+  `0${txidOf(id)}`,
+  txidOf(id).slice(1),
+  txidOf(id).replace('a', 'z'),
+]) {
   t.test(`${JSON.stringify(txid)} is no txid of ours`, async (t) => t.equal(paymentIdOf(txid), undefined));
 }
 

@@ -47,6 +47,7 @@ const deadlines: [name: string, createdAt: Date | null, expiresInSeconds: number
   ['further off', at(skew + 1), 3_600, 3_600],
   ['without a creation', null, 3_600, 3_600],
   ['without an expiry', at(0), null, 3_600],
+  ['without an expiry, created just before ours', at(3_540), null, 3_600],
 ];
 for (const [name, created, expiresInSeconds, end] of deadlines) {
   t.test(`a charge ${name}`, async (t) =>

@@ -12,6 +12,7 @@ const texts: [text: string | null, isNamed: boolean][] = [
   ['pedido-7-maria@exemplo.com.br', true],
   ['ana+maria@exemplo.com.br', false],
   ['joãomaria@exemplo.com.br', false],
+  ['joãmaria@exemplo.com.br', false],
   ['ana.maria@exemplo.com.br', false],
   ['anamaria@exemplo.com.br', false],
   ['maria@exemplo.com.brasil', false],
@@ -22,6 +23,7 @@ const texts: [text: string | null, isNamed: boolean][] = [
   ['cliente%3Dmaria%40exemplo.com.br', true],
   ['cliente%253Dmaria%2540exemplo.com.br', true],
   ['%6Daria%40exemplo%2Ecom.br', true],
+  ['%4DARIA%40exemplo%2Ecom.br', true],
   ['ana%2Bmaria%40exemplo.com.br', false],
   ['ana%2Emaria%40exemplo.com.br', false],
   ['ana%40maria%40exemplo.com', false],
@@ -30,6 +32,9 @@ const texts: [text: string | null, isNamed: boolean][] = [
 ];
 for (const [text, isNamed] of texts)
   t.equal(namesPerson(text, 'Maria@exemplo.com.br'), isNamed, String(text));
+
+t.equal(namesPerson('cliente jo%C3%A3o@exemplo.com.br', 'joão@exemplo.com.br'), true);
+t.equal(namesPerson('cliente jo%C3%83O@exemplo.com.br', 'joão@exemplo.com.br'), true, 'in capitals');
 
 t.test('what remains of a payment', async (t) => {
   const email = 'maria@exemplo.com.br';
@@ -41,6 +46,8 @@ t.test('what remains of a payment', async (t) => {
   t.strictSame(rest({ observation: `para ${email}` }), { ...joao, observation: null });
   t.strictSame(rest({ reference: `7 ${email}` }), { ...joao, reference: null });
   t.equal(withoutPerson(joao, email), joao);
+  const nameless = { ...joao, email: null };
+  t.equal(withoutPerson(nameless, email), nameless);
   const webhookUrl = `https://loja.example/?cliente=${email}`;
   t.strictSame(withoutPerson({ ...joao, webhookUrl }, email), {
     ...joao,
@@ -71,4 +78,5 @@ t.equal(
 );
 t.equal(withoutEmails('c=maria%2540exemplo.com.br'), '[e-mail]');
 t.equal(withoutEmails('R$ 10%40 caixa'), 'R$ 10%40 caixa');
+t.equal(withoutEmails('R$ 10@ caixa.br'), 'R$ 10@ caixa.br');
 t.equal(withoutEmails('R$ 10 @ caixa'), 'R$ 10 @ caixa');

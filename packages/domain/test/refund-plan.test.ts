@@ -72,6 +72,46 @@ t.test('a refused refund is ordered again after a pause that depends on its refu
   t.match(planRefunds(facts('not_approved', [refused, again, last]), options), [
     { replaces: last.id, amount: 1_000, at: null },
   ]);
+  // `match` takes one date for another.
+  const times = [[refused], [refused, again], [refused, again, last]].map((refunds) =>
+    planRefunds(facts('not_approved', refunds), options).map(({ at }) => at),
+  );
+  t.strictSame(times, [[after(60)], [after(600)], [null]]);
+});
+
+t.test('what a person’s order gave back is not ordered again', async (t) => {
+  const order = (fields: Partial<RefundRecord>) =>
+    refund({ reason: 'administrator', amount: 300, ...fields });
+  t.same(planRefunds(facts('approved', [order({ state: 'refunded' })]), options), []);
+  const refused = order({});
+  const again = order({ state: 'refunded', replaces: refused.id });
+  t.same(planRefunds(facts('approved', [refused, again]), options), [], 'made at the second order');
+  t.same(planRefunds(facts('approved', [again, order({ replaces: 'another' })]), options).length, 1);
+});
+
+t.test('what a refund gave back less is ordered at once', async (t) => {
+  const reduced = refund({ reason: 'administrator', state: 'refunded', amount: 600, wanted: 1_000 });
+  t.strictSame(planRefunds(facts('approved', [reduced, med(400, 'failed')]), options), [
+    {
+      endToEndId: 'E1',
+      amount: 400,
+      wanted: 400,
+      exact: false,
+      reason: 'administrator',
+      replaces: reduced.id,
+      reorders: 0,
+      at: now,
+      isTooLate: false,
+    },
+  ]);
+});
+
+t.test('a refused refund of one Pix says nothing of another', async (t) => {
+  const order = refund({ reason: 'administrator', amount: 300 });
+  t.match(planRefunds(facts('approved', [order], { pix: [first, second] }), options), [
+    { endToEndId: 'E1', amount: 300, replaces: order.id },
+    { endToEndId: 'E2', amount: 700, replaces: null, reason: 'second_pix', reorders: 0 },
+  ]);
 });
 
 t.test('a failed MED leaves owed what our refund no longer covers', async (t) => {
@@ -123,6 +163,13 @@ const namedAmounts: NamedCase[] = [
   ['all that is left yields to a named amount', [all(700), named(300), med(100, 'refunded')], [300, 600], []],
   ['of two the older one fits', [named(600), named(400), med(200, 'refunded')], [600], [400]],
   ['the younger one fits', [named(600), named(400), med(500, 'refunded')], [400], [600]],
+  ['it is ordered once, though it would fit twice', [named(300)], [300], []],
+  [
+    'orders of all share what is left, and the last gets nothing',
+    [all(600), all(600), all(9)],
+    [600, 400],
+    [],
+  ],
   ['in progress it is left alone', [named(600, { state: 'requested' }), med(401, 'refunded')], [], []],
   ['made, it is no order', [named(600, { state: 'refunded' }), med(400, 'refunded')], [], []],
 ];
@@ -189,7 +236,7 @@ for (const [name, given, at, planned] of late) {
 }
 
 t.test('a time-out whose refund was refused is dropped once the review is approved', async (t) => {
-  t.same(planRefunds(facts('approved', [refund({})]), options), []);
+  t.same(planRefunds(facts('approved', [refund({})], { isTimedOut: true }), options), []);
 });
 
 const underWay: [name: string, given: MoneyFacts, isUnderWay: boolean][] = [
@@ -199,6 +246,11 @@ const underWay: [name: string, given: MoneyFacts, isUnderWay: boolean][] = [
   ['all made', facts('approved', [med(1, 'refunded')]), false],
   ['refused, to be ordered again', facts('approved', [refund({ reason: 'administrator' })]), true],
   ['refused for good, and owed', facts('approved', [refund({ reason: 'administrator', reorders: 2 })]), true],
+  [
+    'refused, beside a second Pix',
+    facts('approved', [refund({ reason: 'administrator', amount: 300 })], { pix: [first, second] }),
+    true,
+  ],
   [
     'a second Pix refused',
     facts('approved', [refund({ endToEndId: 'E2', amount: 700 })], { pix: [first, second] }),

@@ -15,6 +15,7 @@ const pix = (amount: number, counts = true): PixKept => ({
   counts,
   paidAt: new Date(0),
 });
+const another: PixKept = { ...pix(70), endToEndId: 'E3' };
 const refund = (amount: number, state: RefundRecord['state'], of = 'E1'): RefundRecord => ({
   id: `${of}-${amount}-${state}`,
   endToEndId: of,
@@ -136,6 +137,22 @@ const ends: [name: string, given: Parameters<typeof statusAfterReturns>[0], stat
       'not_approved',
     ],
     ['pending, nothing received', facts('pending', [], []), null],
+    ['approved, and no Pix that counts', facts('approved', [pix(500, false)], []), null],
+    ['approved, one of two made', facts('approved', [pix(500), another], [refund(500, 'refunded')]), null],
+    [
+      'in review, one of two by our order, and all gone',
+      facts(
+        'review',
+        [pix(500), another],
+        [byService(refund(500, 'refunded')), refund(70, 'refunded', 'E3')],
+      ),
+      'not_approved',
+    ],
+    [
+      'withdrawn, all made by our order',
+      facts('withdrawal_processing', [pix(500)], [byService(refund(500, 'refunded'))]),
+      null,
+    ],
   ];
 for (const [name, given, status] of ends) {
   t.test(name, async (t) => t.equal(statusAfterReturns(given), status));

@@ -63,6 +63,10 @@ t.test('what has not the form of a token or key needs no look-up', (t) => {
     `${token}\n`,
     ` ${token}`,
     token.replace('_', '-'),
+    key.slice(0, -1),
+    `${key}a`,
+    ` ${key}`,
+    `x${key}`,
   ])
     t.same([hasTokenForm(other), hasKeyForm(other)], [false, false], JSON.stringify(other));
   t.end();

@@ -140,6 +140,7 @@ t.test('a bad CIDR is named in the error', async (t) => {
     '10.0.0.0/-1',
     '10.0.0/8',
     '10.0.0.0/8/8',
+    'x/10.0.0.0/8',
     'fd00::/129',
   ];
   for (const cidr of [

@@ -14,6 +14,16 @@ t.test('a result is cached until a thousand others follow', async (t) => {
   t.equal(made.length, 1_002);
 });
 
+t.test('a result stays cached while others follow', async (t) => {
+  const made: string[] = [];
+  const make = remembered((text: string) => {
+    made.push(text);
+    return text;
+  });
+  for (const text of ['one', 'two', 'one', 'two']) make(text);
+  t.same(made, ['one', 'two']);
+});
+
 t.test('every text counts', async (t) => {
   const make = remembered((text: string, of: string) => `${text} of ${of}`);
   t.equal(make('secret', 'one'), 'secret of one');

@@ -24,6 +24,13 @@ const table: [header: string, seconds: number | null][] = [
   ['Sun, 06 Nov 1994 08:49:37 +0100', null],
   ['Sun, 99 Nov 1994 08:49:37 GMT', null],
   ['1999', 1999],
+  ['1 Sun, 06 Nov 1994 08:49:37 GMT', null],
+  ['Sun, 06 Nov 1994 08:49:37 GMT+1', null],
+  ['1 Sunday, 06-Nov-94 08:49:37 GMT', null],
+  ['Sunday, 06-Nov-94 08:49:37 GMT+1', null],
+  ['1 Sun Nov  6 08:49:37 1994', null],
+  ['Sun Nov  6 08:49:37 1994 -0100', null],
+  ['Sun Nov 16 08:49:37 1994', 10 * 86_400 + 37],
 ];
 
 for (const [header, seconds] of table) {

@@ -54,6 +54,13 @@ t.test('new secrets are whsec_ and 32 random bytes', async (t) => {
   }
 });
 
+t.test('a secret of 24 to 64 bytes signs, as Standard Webhooks asks', async (t) => {
+  for (const length of [24, 64]) {
+    const secret = `whsec_${Buffer.alloc(length, 7).toString('base64')}`;
+    t.same(new Webhook(secret).verify(body, signed([secret])), JSON.parse(body), `${length} bytes`);
+  }
+});
+
 t.test('a malformed message is refused without repeating the secret', async (t) => {
   const good = newWebhookSecret();
   const malformed = [

@@ -90,6 +90,13 @@ const table: [url: string, byDefault: boolean, locally: boolean][] = [
   ['http://256.256.256.256/', false, false],
 ];
 
+t.test('where plain HTTP is not allowed, a URL is https', async (t) => {
+  const secure = { ...strict, allowHttp: false };
+  t.equal(isAcceptableWebhookUrl('https://store.example/hook', secure), true);
+  t.equal(isAcceptableWebhookUrl('HTTPS://store.example/hook', secure), true);
+  t.equal(isAcceptableWebhookUrl('http://store.example/hook', secure), false);
+});
+
 for (const [url, byDefault, locally] of table) {
   t.test(JSON.stringify(url.slice(0, 60)), async (t) => {
     t.equal(isAcceptableWebhookUrl(url, strict), byDefault, 'by default');

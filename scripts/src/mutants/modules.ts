@@ -9,7 +9,7 @@ import { root } from '../repository.ts';
  * be found; so the modules keep their places, and only their text comes from there. The tests are untouched.
  * @param folder the package's
  * @param changed the folder in which Stryker wrote the changed sources
- * @returns a function after which all sources are loaded anew: a change of what runs while a module loads needs it
+ * @returns a function after which all sources are loaded anew
  */
 export function loadChanged(folder: string, changed: string): () => void {
   const sources = `${pathToFileURL(join(root, folder)).href}/src/`;
@@ -26,7 +26,9 @@ export function loadChanged(folder: string, changed: string): () => void {
       return { ...loaded, source: readFileSync(join(changed, 'src', path), 'utf8') };
     },
   });
-  return () => void (generation += 1);
+  return () => {
+    generation += 1;
+  };
 }
 
 /** @returns true for a module of a package or service */

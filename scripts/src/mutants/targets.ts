@@ -118,7 +118,9 @@ function files(folder: string, pattern: string): string[] {
 function partOf(folder: string, file: string, name: string): string {
   const lines = readFileSync(join(root, folder, file), 'utf8').split('\n');
   const starts = [`function ${name}(`, `function ${name}<`];
-  const start = lines.findIndex((line) => starts.some((text) => line.replace('export ', '').startsWith(text)));
+  const start = lines.findIndex((line) =>
+    starts.some((text) => line.replace('export ', '').startsWith(text)),
+  );
   if (start === -1) throw new Error(`${folder}/${file} has no function ${name}`);
   const end = lines.indexOf('}', start);
   return `${file}:${start + 1}-${end + 1}`;

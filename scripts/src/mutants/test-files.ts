@@ -2,26 +2,24 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { importTests } from '../import-tests.ts';
+import { root } from '../repository.ts';
 import { loadChanged } from './modules.ts';
 import type { Target } from './targets.ts';
-import { root } from '../repository.ts';
 
-/**
- * Runs our test files for Stryker in its own process, where a file takes milliseconds; Stryker's plugin for TAP starts a
- * process for each file and each change, which takes a second. The names of fields are Stryker's.
- */
+/** A run of the tests on one change, in Stryker's words. */
 export type MutantRun = {
   activeMutant: { id: string };
   /** The test files that run the changed place; all if it is not known. */
   testFilter?: string[];
+  /** The file of the change. */
   sandboxFileName: string;
   /** How often the changed place may run: more often is an endless loop. */
   hitLimit?: number;
+  /** Static: the place runs while its module loads. */
   mutantActivation: 'static' | 'runtime';
-  reloadEnvironment: boolean;
 };
 
-/** The state that the changed sources read. */
+/** The global state that the changed sources read: which change is made, and who runs which place. */
 type Switches = {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -30,19 +28,22 @@ type Switches = {
   mutantCoverage?: object;
 };
 
-type Options = { mutants: Target };
+const switches: Switches = {};
+Object.assign(globalThis, { __stryker__: switches });
 
-const switches = ((globalThis as { __stryker__?: Switches }).__stryker__ ??= {});
-
+/**
+ * Runs our test files for Stryker in its own process, where a file takes milliseconds. Stryker's own runner for TAP starts
+ * a process for each file and change, which takes a second.
+ */
 export class TestFiles {
   static readonly inject = ['options'] as const;
   readonly #target: Target;
-  #loadAnew = () => {};
-  #Test!: typeof Test;
   /** Tests that noticed a change, the latest last. */
   readonly #noticed = new Set<string>();
+  #loadAnew = () => {};
+  #Test!: typeof Test;
 
-  constructor({ mutants }: Options) {
+  constructor({ mutants }: { mutants: Target }) {
     this.#target = mutants;
   }
 
@@ -66,30 +67,25 @@ export class TestFiles {
     for (const id of this.#target.tests) {
       switches.currentTestId = id;
       const started = Date.now();
-      const failure = await this.#failureOf(id);
+      const failureMessage = await this.#failureOf(id);
       const test = { id, name: id, timeSpentMs: Date.now() - started };
-      tests.push(failure === undefined ? { ...test, status: 0 } : { ...test, status: 1, failureMessage: failure });
+      tests.push(
+        failureMessage === undefined ? { ...test, status: 0 } : { ...test, status: 1, failureMessage },
+      );
     }
     switches.currentTestId = undefined;
     return { status: 'complete', tests, mutantCoverage: switches.mutantCoverage };
   }
 
-  /** Runs the tests of one change until one of them fails. */
+  /** Runs the tests on one change until one of them fails. */
   async mutantRun(run: MutantRun) {
-    const { activeMutant, testFilter = this.#target.tests, hitLimit, mutantActivation, reloadEnvironment } = run;
-    switches.hitLimit = hitLimit;
-    switches.hitCount = hitLimit === undefined ? undefined : 0;
-    if (reloadEnvironment) this.#loadAnew();
-    if (mutantActivation === 'runtime') {
-      switches.activeMutant = undefined;
-      await this.#loadSources();
-    }
-    switches.activeMutant = activeMutant.id;
+    await this.#makeChange(run);
+    const { sandboxFileName, testFilter = this.#target.tests, hitLimit = Number.POSITIVE_INFINITY } = run;
     let nrOfTests = 0;
-    for (const id of this.#likeliestFirst(run.sandboxFileName, testFilter)) {
+    for (const id of this.#likeliestFirst(sandboxFileName, testFilter)) {
       nrOfTests += 1;
       const failureMessage = await this.#failureOf(id);
-      if (hitLimit !== undefined && switches.hitCount! > hitLimit) return { status: 'timeout', reason: `${id} loops` };
+      if ((switches.hitCount ?? 0) > hitLimit) return { status: 'timeout', reason: `${id} loops` };
       if (failureMessage === undefined) continue;
       this.#noticed.delete(id);
       this.#noticed.add(id);
@@ -98,7 +94,17 @@ export class TestFiles {
     return { status: 'survived', nrOfTests };
   }
 
-  /** First the test with the source's name, then those that noticed the latest changes: changes follow each other by place. */
+  async #makeChange({ activeMutant, hitLimit, mutantActivation }: MutantRun): Promise<void> {
+    // What a module keeps, such as the last id, another change may have spoilt.
+    this.#loadAnew();
+    switches.activeMutant = undefined;
+    if (mutantActivation === 'runtime') await this.#loadSources();
+    switches.hitLimit = hitLimit;
+    switches.hitCount = hitLimit === undefined ? undefined : 0;
+    switches.activeMutant = activeMutant.id;
+  }
+
+  /** First the test with the source's name, then those that noticed the latest changes, which were made nearby. */
   #likeliestFirst(source: string, tests: readonly string[]): string[] {
     const name = `${basename(source, '.ts')}.test.ts`;
     const latest = [...this.#noticed].reverse();
@@ -116,7 +122,11 @@ export class TestFiles {
 
   /** @returns the first failure of a test file; undefined if it passes */
   async #failureOf(id: string): Promise<string | undefined> {
-    const test = new this.#Test({ name: id, timeout: 0, cb: (one: Test) => importTests(this.#path(id), one) });
+    const test = new this.#Test({
+      name: id,
+      timeout: 0,
+      cb: (one: Test) => importTests(this.#path(id), one),
+    });
     // Its report is read by nobody.
     test.resume();
     await new Promise<void>((resolve) => test.main(resolve));

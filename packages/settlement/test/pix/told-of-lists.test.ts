@@ -1,4 +1,4 @@
-import type { Refund, ReceivedPix } from '@payments/pix/client';
+import type { ReceivedPix, Refund } from '@payments/pix/client';
 import t from 'tap';
 import { toldOf } from '../../src/pix/on-record.ts';
 
