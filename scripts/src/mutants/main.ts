@@ -76,8 +76,8 @@ function settingsOf(target: Target, name: string) {
     clearTextReporter: { allowEmojis: false, reportTests: false, logTests: false },
     htmlReporter: { fileName: join(reports, `${name}.html`) },
     jsonReporter: { fileName: join(reports, `${name}.json`) },
-    // Each change loads the sources anew, and Node keeps them.
-    maxTestRunnerReuse: 200,
+    // Each change loads the sources anew, and Node keeps them: with PostgreSQL, all packages.
+    maxTestRunnerReuse: target.needsPostgres ? 20 : 200,
     concurrency: Number(values.concurrency),
     // A loop ends by its count. The time only ends what waits for ever, and a slow machine is no reason.
     timeoutMS: 20_000,
