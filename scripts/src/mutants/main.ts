@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareTemplate } from '@payments/testing/database';
@@ -16,6 +16,8 @@ const options = { concurrency: { type: 'string', default: '1' } } as const;
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const reports = join(root, '.data/mutants');
 const stryker = join(root, 'packages/mutation-tester/node_modules/@stryker-mutator/core/bin/stryker.js');
+
+const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Mutant = { status: string };
 type Report = { files: Record<string, { mutants: Mutant[] }> };
@@ -50,10 +52,16 @@ async function runStryker(target: Target, env: Record<string, string>): Promise<
     cwd: join(root, target.folder),
     stdio: 'inherit',
     env: { ...process.env, NODE_ENV: 'test', ...env },
+    detached: true,
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  // With its processes: one whose change never ends hears no signal.
+  const stop = () => process.kill(-child.pid!, 'SIGKILL');
+  for (const signal of stops) process.once(signal, stop);
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`Stryker ended with ${code} in ${target.folder}`);
+  for (const signal of stops) process.off(signal, stop);
+  rmSync(sourcesOf(name), { recursive: true, force: true });
+  if (code !== 0)
+    throw new Error(`Stryker ${code === null ? 'was stopped' : `ended with ${code}`} in ${target.folder}`);
   const minutes = (Date.now() - started) / 60_000;
   return `${score(name)}, in ${minutes.toFixed(1)} minutes`;
 }
@@ -69,8 +77,7 @@ function settingsOf(target: Target, name: string) {
     // The modules keep their places, so no other file is copied.
     ignorePatterns: ['**', '!src/**'],
     symlinkNodeModules: false,
-    tempDirName: join(reports, `${name}.sources`),
-    cleanTempDir: 'always',
+    tempDirName: sourcesOf(name),
     reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
     allowConsoleColors: false,
     clearTextReporter: { allowEmojis: false, reportTests: false, logTests: false },
@@ -82,6 +89,11 @@ function settingsOf(target: Target, name: string) {
     // A loop ends by its count. The time only ends what waits for ever, and a slow machine is no reason.
     timeoutMS: 20_000,
   };
+}
+
+/** @returns the folder of the changed sources, while they are tested */
+function sourcesOf(name: string): string {
+  return join(reports, `${name}.sources`);
 }
 
 function score(name: string): string {
