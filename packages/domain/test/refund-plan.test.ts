@@ -34,7 +34,9 @@ const facts = (
   refunds: readonly RefundRecord[],
   { pix = [first], isTimedOut = false }: { pix?: PixKept[]; isTimedOut?: boolean } = {},
 ): MoneyFacts => ({ payment: { status, charged: 1_000, isTimedOut }, pix, refunds });
-const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+// `match` takes any date for another, but compares it with a text.
+const nowText = now.toISOString();
+const textAfter = (seconds: number) => new Date(now.getTime() + seconds * 1_000).toISOString();
 
 t.test('nothing goes back of an approved, reviewed or paid-out payment', async (t) => {
   for (const status of ['approved', 'paid', 'review', 'receipt_sent', 'rejected'] as const)
@@ -44,14 +46,20 @@ t.test('nothing goes back of an approved, reviewed or paid-out payment', async (
 t.test('a second Pix goes back whole in every status', async (t) => {
   for (const status of ['approved', 'review', 'receipt_sent', 'not_approved'] as const) {
     const plan = planRefunds(facts(status, [med(1_000, 'refunded')], { pix: [first, second] }), options);
-    t.match(plan, [{ endToEndId: 'E2', amount: 700, reason: 'second_pix', at: now, replaces: null }], status);
+    t.match(
+      plan,
+      [{ endToEndId: 'E2', amount: 700, reason: 'second_pix', at: nowText, replaces: null }],
+      status,
+    );
   }
 });
 
 t.test('a review that timed out, or was rejected, gives back what is left', async (t) => {
   const timedOut = planRefunds(facts('review', [med(400, 'processing')], { isTimedOut: true }), options);
-  t.match(timedOut, [{ amount: 600, reason: 'review_timeout', at: now }]);
-  t.match(planRefunds(facts('not_approved', []), options), [{ amount: 1_000, reason: 'rejected', at: now }]);
+  t.match(timedOut, [{ amount: 600, reason: 'review_timeout', at: nowText }]);
+  t.match(planRefunds(facts('not_approved', []), options), [
+    { amount: 1_000, reason: 'rejected', at: nowText },
+  ]);
 });
 
 t.test('a refund in progress, or made, is not ordered twice', async (t) => {
@@ -62,21 +70,16 @@ t.test('a refund in progress, or made, is not ordered twice', async (t) => {
 t.test('a refused refund is ordered again after a pause that depends on its refusals', async (t) => {
   const refused = refund({});
   t.match(planRefunds(facts('not_approved', [refused]), options), [
-    { amount: 1_000, replaces: refused.id, reorders: 1, at: after(60), reason: 'review_timeout' },
+    { amount: 1_000, replaces: refused.id, reorders: 1, at: textAfter(60), reason: 'review_timeout' },
   ]);
   const again = refund({ replaces: refused.id, reorders: 1 });
   t.match(planRefunds(facts('not_approved', [refused, again]), options), [
-    { replaces: again.id, reorders: 2, at: after(600) },
+    { replaces: again.id, reorders: 2, at: textAfter(600) },
   ]);
   const last = refund({ replaces: again.id, reorders: 2 });
   t.match(planRefunds(facts('not_approved', [refused, again, last]), options), [
     { replaces: last.id, amount: 1_000, at: null },
   ]);
-  // `match` takes one date for another.
-  const times = [[refused], [refused, again], [refused, again, last]].map((refunds) =>
-    planRefunds(facts('not_approved', refunds), options).map(({ at }) => at),
-  );
-  t.strictSame(times, [[after(60)], [after(600)], [null]]);
 });
 
 t.test('what a person’s order gave back is not ordered again', async (t) => {
@@ -117,7 +120,7 @@ t.test('a refused refund of one Pix says nothing of another', async (t) => {
 t.test('a failed MED leaves owed what our refund no longer covers', async (t) => {
   const ours = refund({ state: 'refunded', amount: 600, wanted: 1_000 });
   const plan = planRefunds(facts('not_approved', [ours, med(400, 'failed')]), options);
-  t.match(plan, [{ amount: 400, replaces: null, at: now }]);
+  t.match(plan, [{ amount: 400, replaces: null, at: nowText }]);
 });
 
 t.test('of an approved payment, what a person ordered goes back, up to what is left', async (t) => {
@@ -141,7 +144,7 @@ t.test('of an approved payment, what a person ordered goes back, up to what is l
   t.match(planRefunds(facts('approved', [afterMed, med(401, 'failed')]), options), [{ amount: 600 }]);
   const reduced = order(600, { state: 'refunded', wanted: 1_000 });
   t.match(planRefunds(facts('approved', [reduced, med(400, 'failed')]), options), [
-    { amount: 400, replaces: reduced.id, at: now },
+    { amount: 400, replaces: reduced.id, at: nowText },
   ]);
 });
 
@@ -198,7 +201,7 @@ t.test('a named amount stays one when it is ordered again, and a replaced one do
 
 t.test('what a payment that is not approved gives back replaces no ended order', async (t) => {
   const plan = planRefunds(facts('not_approved', [named(600, { wanted: 0 })]), options);
-  t.match(plan, [{ amount: 1_000, exact: false, replaces: null, reason: 'rejected', at: now }]);
+  t.match(plan, [{ amount: 1_000, exact: false, replaces: null, reason: 'rejected', at: nowText }]);
 });
 
 // The 90th day after 23 November is 21 February; the day ends at 3:00 UTC.
@@ -231,7 +234,9 @@ const late: LateCase[] = [
 ];
 for (const [name, given, at, planned] of late) {
   t.test(`after 90 days nothing is ordered: ${name}`, async (t) =>
-    t.match(planRefunds(given, { ...options, now: at }), [planned]),
+    t.match(planRefunds(given, { ...options, now: at }), [
+      { ...planned, at: planned.at?.toISOString() ?? null },
+    ]),
   );
 }
 
