@@ -6,7 +6,7 @@ export const tokenCached: Defect = {
   edits: [
     {
       file: 'services/api/src/public/store-authentication.ts',
-      find: 'const find = () => look(db, request, hash);',
+      find: 'const find = (isKnown: boolean) => look(isKnown ? db : strangersDb, request, hash);',
       replace: `const find = () => remembered(token, () => look(db, request, hash));`,
     },
     {
