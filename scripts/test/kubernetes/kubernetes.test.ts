@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { trustedProxies } from '@payments/api/http/trusted-proxies';
-import { apiSettings } from '@payments/api/settings';
+import { apiSettings, trustedProxies } from '@payments/api/settings';
 import { readBanks } from '@payments/pix/bank-settings';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createAddressPolicy } from '@payments/webhooks/addresses';

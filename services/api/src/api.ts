@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { shareOf } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
-import { ConfigurationError } from '@payments/runtime/environment';
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
 import { listenForMetrics } from '@payments/service/metrics-listener';
@@ -13,14 +11,19 @@ import { buildAdminApp } from './administration/app.ts';
 import { buildPanelApp } from './administration/panel-app.ts';
 import type { ApiContext } from './context.ts';
 import { longReads } from './http/long-reads.ts';
-import { trustedProxies } from './http/trusted-proxies.ts';
-import { type FactorKeys, storedFactors } from './people/second-factor/secrets.ts';
+import { storedFactors } from './people/second-factor/secrets.ts';
 import { signInTurns } from './people/sign-in/known-place.ts';
 import { singleSignOnOf } from './people/single-sign-on/settings.ts';
 import { buildPublicApp } from './public/app.ts';
 import { buildDoor, doorOf } from './public/pix-callback/door.ts';
-import { registerCallbacks } from './public/pix-callback/register-callbacks.ts';
-import type { ApiSettings } from './settings.ts';
+import { registerCallbacks } from './public/pix-callback/registration.ts';
+import {
+  type ApiSettings,
+  assertLongKeys,
+  assertReadable,
+  sealingKeysOf,
+  trustedProxies,
+} from './settings.ts';
 
 export type Api = {
   port: number;
@@ -135,33 +138,6 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
 /** @returns how many of a process's connections may be in use at once for what is no sale. Without its own, payers share */
 function sharesOf(poolSize: number): { aside: number; payers: number } {
   return { aside: Math.ceil(poolSize * 0.4), payers: Math.floor(poolSize * 0.2) };
-}
-
-/** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */
-function sealingKeysOf(settings: ApiSettings): FactorKeys {
-  const { SECRETS_KEY, SECRETS_KEY_NEXT, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
-  const keys = [SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS];
-  const [current = ADMIN_KEY, ...previous] = keys.filter((key) => key !== undefined);
-  return { current, next: SECRETS_KEY_NEXT, previous };
-}
-
-const shortestKey = 20;
-
-/** @throws ConfigurationError for a guessable key outside development, as `NODE_ENV` says, or else an https `PUBLIC_URL` */
-function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
-  const { NODE_ENV = PUBLIC_URL.startsWith('https:') ? 'production' : 'development' } = process.env;
-  if (NODE_ENV !== 'production') return;
-  for (const [variable, key] of Object.entries({ ADMIN_KEY, ADMIN_KEY_PREVIOUS }))
-    if (key !== undefined && key.length < shortestKey)
-      throw new ConfigurationError(`${variable} must have at least ${shortestKey} characters in production`);
-}
-
-/** @throws ConfigurationError with the variable's name, for a file that can't be read */
-async function assertReadable(variable: string, file: string | undefined): Promise<void> {
-  if (file === undefined) return;
-  await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigurationError(`${variable} can't be read: ${error.code}`);
-  });
 }
 
 /** Finishes the requests in flight. A request that never arrives in full waits only for its time-out. */

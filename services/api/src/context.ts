@@ -6,7 +6,7 @@ import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';
 import type { LongReads } from './http/long-reads.ts';
-import type { TrustedProxies } from './http/trusted-proxies.ts';
+import type { TrustedProxies } from './http/server.ts';
 import type { FactorKeys } from './people/second-factor/secrets.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
 import type { SingleSignOn } from './people/single-sign-on/settings.ts';
@@ -111,3 +111,13 @@ export function aside(context: ApiContext): ApiContext {
 export function forPayers(context: ApiContext): ApiContext {
   return { ...context, db: context.payersDb };
 }
+
+/**
+ * Folders of files that ship beside the code. Their paths are relative to this file, which is as deep in `src/` as
+ * the built program is in `dist/`. Code in subfolders must take the paths from here.
+ */
+export const docsFolder = new URL('../docs/', import.meta.url);
+export const earlierDocumentFile = new URL('../openapi-3.0.json', import.meta.url);
+export const postmanFile = new URL('../postman.json', import.meta.url);
+/** Assets of the panel and the payer’s page. */
+export const pageAssets = new URL('../assets/', import.meta.url);

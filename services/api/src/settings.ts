@@ -1,6 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { ConfigurationError } from '@payments/runtime/environment';
 import { ownPortSetting, portSetting, secondsSetting } from '@payments/runtime/settings';
 import { sharedSettings } from '@payments/service/settings';
 import { type Static, Type } from '@sinclair/typebox';
+import type { TrustedProxies } from './http/server.ts';
+import type { FactorKeys } from './people/second-factor/secrets.ts';
 
 const callbackFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
@@ -132,3 +137,58 @@ export const apiSettings = Type.Object({
 });
 
 export type ApiSettings = Static<typeof apiSettings>;
+
+/** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */
+export function sealingKeysOf(settings: ApiSettings): FactorKeys {
+  const { SECRETS_KEY, SECRETS_KEY_NEXT, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
+  const keys = [SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS];
+  const [current = ADMIN_KEY, ...previous] = keys.filter((key) => key !== undefined);
+  return { current, next: SECRETS_KEY_NEXT, previous };
+}
+
+const shortestKey = 20;
+
+/** @throws ConfigurationError for a guessable key outside development, as `NODE_ENV` says, or else an https `PUBLIC_URL` */
+export function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
+  const { NODE_ENV = PUBLIC_URL.startsWith('https:') ? 'production' : 'development' } = process.env;
+  if (NODE_ENV !== 'production') return;
+  for (const [variable, key] of Object.entries({ ADMIN_KEY, ADMIN_KEY_PREVIOUS }))
+    if (key !== undefined && key.length < shortestKey)
+      throw new ConfigurationError(`${variable} must have at least ${shortestKey} characters in production`);
+}
+
+/** @throws ConfigurationError with the variable's name, for a file that can't be read */
+export async function assertReadable(variable: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigurationError(`${variable} can't be read: ${error.code}`);
+  });
+}
+
+/**
+ * Reads `TRUST_PROXY`: addresses and CIDRs, or a number of hops.
+ * @throws ConfigurationError with the variable's name, for any other entry
+ */
+export function trustedProxies(text = ''): TrustedProxies {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  const [first] = entries;
+  if (first === undefined) return false;
+  // Fastify trusts no proxy if it gets a bare number.
+  if (entries.length === 1 && /^\d{1,3}$/.test(first)) return (_address, hop) => hop < Number(first);
+  const wrong = entries.find((entry) => !isAddressOrCidr(entry));
+  if (wrong !== undefined)
+    throw new ConfigurationError(
+      `TRUST_PROXY: "${wrong}" is neither an address, nor a CIDR such as 10.0.0.0/8, nor a number of hops`,
+    );
+  return entries;
+}
+
+function isAddressOrCidr(entry: string): boolean {
+  const [, address = '', prefix] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(entry) ?? [];
+  const family = isIP(address);
+  if (family === 0 || prefix === undefined) return family !== 0;
+  return Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128);
+}

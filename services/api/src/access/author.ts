@@ -3,7 +3,7 @@ import { withoutEmails } from '@payments/domain/personal-data';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { optional } from '../administration/shapes.ts';
-import { readText } from '../http/field-values.ts';
+import { readText } from '../http/readers.ts';
 import { originOf } from './actor.ts';
 
 /** The author of a change, and the reason that is recorded with it. */

@@ -4,7 +4,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import { findStore, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import { errors } from '../http/errors/errors.ts';
-import { readId } from '../http/field-values.ts';
+import { readId } from '../http/readers.ts';
 import type { Actor } from './actor.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { refusals } from '@payments/settlement/refusals';
 import { errorAnswersOf } from '../http/answers.ts';
-import { type Condition, type Conditions, field } from '../http/errors/condition.ts';
+import { type Condition, type Conditions, field } from '../http/errors/api-error.ts';
 import { type ErrorName, list } from '../http/errors/errors.ts';
 import { rules } from '../http/errors/field-rules.ts';
 
@@ -27,14 +27,6 @@ export const ofLongRead: Conditions = {
 export function adminAnswersOf(...errors: readonly (ErrorName | Conditions)[]) {
   return errorAnswersOf('tokenMissing', 'unavailable', ofKey, ...errors);
 }
-
-export const ofPage = [
-  'pageNotAnInteger',
-  'pageTooLow',
-  'limitNotAnInteger',
-  'limitTooLow',
-  'limitTooHigh',
-] as const;
 
 export const ofReason: Conditions = {
   reasonNotAString: field('reason', rules.string, '`reason` is not a string.'),

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ApiContext, aside } from '../context.ts';
-import { addressTurns } from '../http/address-turns.ts';
-import { draining } from '../http/draining.ts';
-import { securityHeaders } from '../http/security-headers.ts';
-import { createServer } from '../http/server.ts';
+import { addressTurns } from '../http/bounds.ts';
+import { securityHeaders } from '../http/headers.ts';
+import { createServer, draining } from '../http/server.ts';
 import { panel } from './panel.ts';
 
 /** @returns a listener with the panel alone, which may be published while the administration API stays inside */

@@ -10,16 +10,6 @@ export const paymentParams = idOf('Identifier of the payment.');
 export const deliveryParams = idOf('Identifier of the delivery.');
 export const endpointParams = idOf('Identifier of the receiver.');
 
-/** The page parameters of the admin lists: the same as the public list's. */
-export const pageQuery = {
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Page number.' }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries per page.' }),
-  ),
-};
-
 /**
  * @returns the id if it is a UUID
  * @throws the given not-found error otherwise

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { CsvTable } from '../http/csv-answer.ts';
+import { CsvTable } from '../http/csv.ts';
 import { accountSchemas } from '../people/accounts/schemas.ts';
 import { personalDataSchemas } from '../people/erasure/schemas.ts';
 import { keySchemas } from '../people/keys/schemas.ts';

@@ -1,4 +1,5 @@
 import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
+import { mostPerPage } from '../http/readers.ts';
 
 /** Field types of the admin API's schemas. */
 
@@ -28,7 +29,7 @@ export function pageOf(name: string, $id: string, description: string, more: Des
   const fields = {
     items: Type.Array(Type.Ref(name), { description: 'Items of the page.' }),
     page: Type.Integer({ minimum: 1, description: 'Current page.' }),
-    limit: Type.Integer({ minimum: 1, maximum: 200, description: 'Page size in effect.' }),
+    limit: Type.Integer({ minimum: 1, maximum: mostPerPage, description: 'Page size in effect.' }),
     total: Type.Integer({ minimum: 0, description: 'Number of items on all pages.' }),
     ...more,
   };

@@ -1,17 +1,18 @@
-import type { OpenAPIV3_1 } from 'openapi-types';
+import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { descriptionOf, exampleOf } from '../http/answers.ts';
+import { type ErrorName, list } from '../http/errors/errors.ts';
 import {
-  type Answer,
-  answersOf,
-  type Document,
+  type Header,
+  type OpenApiDocument,
   type Operation,
   operationsOf,
+  type Response,
   type Schema,
 } from './document.ts';
-import { addServerErrors } from './server-errors.ts';
-import { shareErrors } from './shared-errors.ts';
 
 /** The headers of the responses of every route. */
-const headers: Record<string, OpenAPIV3_1.HeaderObject> = {
+const headers: Record<string, Header> = {
   'X-Request-Id': {
     description: 'Id of the request in the logs: the request’s own id or a new one. Give it to support.',
     required: true,
@@ -54,9 +55,9 @@ const withoutRequestId = ['408', '417', '431'];
 const withRetryAfter = ['429', '503'];
 
 /** Adds what all routes share: the server's errors, response headers, examples of bodies. */
-export function completeDocument(document: Document, examples: BodyExamples = {}): Document {
-  const operations = operationsOf(document);
-  for (const [method, operation] of operations) {
+export function completeDocument(document: OpenApiDocument, examples: BodyExamples = {}): OpenApiDocument {
+  const operations = operationsOf(document).filter(({ isWebhook }) => !isWebhook);
+  for (const { method, operation } of operations) {
     addServerErrors(method, operation);
     describeParameters(operation, document.components?.schemas ?? {});
     moveRequestExamples(operation);
@@ -66,12 +67,12 @@ export function completeDocument(document: Document, examples: BodyExamples = {}
     delete operation['x-limited'];
     for (const [status, answer] of answersOf(operation)) addHeaders(status, answer, isLimited);
   }
-  const responses = shareErrors(operations.map(([, operation]) => operation));
+  const responses = shareErrors(operations.map(({ operation }) => operation));
   // A listener without limits has no headers of limits.
   const written = JSON.stringify([document.paths, responses]);
   const used = Object.entries(headers).filter(([name]) => written.includes(`"#/components/headers/${name}"`));
   document.components = { ...document.components, headers: Object.fromEntries(used), responses };
-  return spellNulls(document) as Document;
+  return spellNulls(document) as OpenApiDocument;
 }
 
 /**
@@ -127,7 +128,7 @@ function makeBodyOptional(operation: Operation): void {
   if (isOptional && requestBody && 'content' in requestBody) requestBody.required = false;
 }
 
-function addHeaders(status: string, answer: Answer, isLimited: boolean): void {
+function addHeaders(status: string, answer: Response, isLimited: boolean): void {
   const names = [
     ...(withoutRequestId.includes(status) ? [] : ['X-Request-Id']),
     ...(withRetryAfter.includes(status) ? ['Retry-After'] : []),
@@ -137,4 +138,54 @@ function addHeaders(status: string, answer: Answer, isLimited: boolean): void {
   ];
   if (names.length === 0) return;
   answer.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** @returns the responses of an operation, by status; none is a reference before `shareErrors` */
+function answersOf({ responses }: Operation): [status: string, Response][] {
+  return Object.entries(responses ?? {}) as [string, Response][];
+}
+
+// Errors that any request can get, and errors that any request with a body can get.
+const ofAnyRequest: ErrorName[] = [
+  'malformedRequest',
+  'requestTimeout',
+  'expectationFailed',
+  'headersTooLarge',
+  'internal',
+];
+const ofAnyBody: ErrorName[] = ['invalidJson', 'bodyTooLarge', 'unsupportedMediaType'];
+
+/** Adds the server's own errors, which no route declares, to an operation. */
+function addServerErrors(method: string, operation: Operation): void {
+  const names = method === 'get' ? ofAnyRequest : [...ofAnyBody, ...ofAnyRequest];
+  for (const name of names) addError(operation, name);
+}
+
+function addError(operation: Operation, name: ErrorName): void {
+  const { status, examples } = exampleOf(name, list[name]);
+  const responses = operation.responses ?? {};
+  const answer = (responses[status] ?? { description: descriptionOf(status) }) as Response;
+  const schema = { $ref: '#/components/schemas/Error' };
+  const told = answer.content?.['application/json']?.examples;
+  answer.content = { 'application/json': { schema, examples: { ...told, ...examples } } };
+  operation.responses = { ...responses, [status]: answer };
+}
+
+/**
+ * Moves errors that are the same in all operations to components, and makes the operations refer to them.
+ * @returns the components, named after their HTTP status
+ */
+function shareErrors(operations: Operation[]): Record<string, Response> {
+  const shared: Record<string, Response> = {};
+  for (const status of Object.keys(STATUS_CODES).filter((code) => code >= '400')) {
+    const telling = operations.filter(({ responses }) => responses?.[status]);
+    const [first, ...others] = telling.map(({ responses }) => responses?.[status] as Response);
+    if (!first || others.length === 0 || !others.every((other) => isDeepStrictEqual(first, other))) continue;
+    const name = (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '');
+    shared[name] = first;
+    for (const { responses } of telling) {
+      if (responses) responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return shared;
 }

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { docsFolder } from '../context.ts';
 import { html, type SafeHtml, trusted } from '../pages/html.ts';
-import { docsFolder } from '../shipped-files.ts';
-import { errorTable } from './error-table.ts';
-import { english, type Language } from './languages.ts';
-import { code, type Heading, markdown, scrollable } from './markdown.ts';
-import type { View } from './reference/document.ts';
-import { firstPayments, readSample, samples, verifiers } from './samples.ts';
-import type { Translations } from './translate.ts';
+import { examplesOf, type OpenApiDocument, operationsOf, resolve, type View } from './document.ts';
+import { english, type Language, type Translations } from './languages.ts';
+import { code, type Heading, inlineMarkdown, markdown, scrollable } from './markdown.ts';
+import { messageOf } from './reference/answers.ts';
 
 const read = (name: string) => readFileSync(new URL(name, docsFolder), 'utf8');
 
@@ -84,4 +82,86 @@ function clientSample(file: string, service: string): SafeHtml {
 function contents(headings: Heading[]): SafeHtml {
   const items = headings.filter(({ depth }) => depth === 2);
   return html`<ul>${items.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+}
+
+/** A program of the guide's. Tests run these files. */
+type Sample = { file: string; title: string; language: string };
+
+/** Take a first payment. */
+export const firstPayments: Sample[] = [
+  { file: 'first-payment/first-payment.sh', title: 'curl', language: 'bash' },
+  { file: 'first-payment/first-payment.mjs', title: 'JavaScript', language: 'typescript' },
+  { file: 'first-payment/first-payment.py', title: 'Python', language: 'python' },
+  { file: 'first-payment/first-payment.php', title: 'PHP', language: 'php' },
+];
+
+/** Verify a webhook. */
+export const verifiers: Sample[] = [
+  { file: 'verify/verify.ts', title: 'TypeScript', language: 'typescript' },
+  { file: 'verify/verify.py', title: 'Python', language: 'python' },
+  { file: 'verify/verify.php', title: 'PHP', language: 'php' },
+  { file: 'verify/verify.sh', title: 'curl + openssl', language: 'bash' },
+];
+
+/**
+ * @param group of the samples only one is open
+ * @param fill fills places in
+ */
+export function samples(
+  group: string,
+  list: Sample[],
+  texts: Translations,
+  fill = (source: string) => source,
+): SafeHtml {
+  return html`${list.map(({ file, title, language }, index) => {
+    const source = translateComments(fill(readSample(file)), texts);
+    return html`<details class="sample" name="${group}"${index === 0 && html` open`}><summary>${title}</summary>${code(source, language)}</details>`;
+  })}`;
+}
+
+/** @returns a program of the docs, without the line break at its end */
+export const readSample = (file: string) => readFileSync(new URL(file, docsFolder), 'utf8').trimEnd();
+
+const line = /^([ \t]*(?:#|\/\/|\/?\*+) )(.+)$/gm;
+
+/** @returns the texts of a program's comments, line by line */
+export const commentsOf = (source: string): string[] =>
+  [...source.matchAll(line)].map(([, , text = '']) => text);
+
+function translateComments(source: string, texts: Translations): string {
+  return source.replace(line, (whole, lead: string, text: string) =>
+    texts[text] === undefined ? whole : lead + texts[text],
+  );
+}
+
+/** @returns every error of the stores' operations once: status, exact message and condition */
+export function errorTable({ document, words }: View): SafeHtml {
+  const { errorTable: heads } = words;
+  const rows = errorsOf(document).map(
+    ({ status, message, when }) =>
+      html`<tr><td><span class="status s${status[0]}">${status}</span></td><td><code>${message}</code></td><td>${inlineMarkdown([...when].join(' '))}</td></tr>`,
+  );
+  return scrollable(
+    html`<table class="errors"><thead><tr><th>${heads.status}</th><th>${heads.message}</th><th>${heads.when}</th></tr></thead><tbody>${rows}</tbody></table>`,
+  );
+}
+
+type ErrorRow = { status: string; message: string; when: Set<string> };
+
+function errorsOf(document: OpenApiDocument): ErrorRow[] {
+  const found = new Map<string, ErrorRow>();
+  for (const { operation, isWebhook } of operationsOf(document)) {
+    if (isWebhook) continue;
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const media = resolve(document, response).content?.['application/json'];
+      if (status < '400' || !media) continue;
+      for (const { value, summary, description } of examplesOf(document, media)) {
+        const message = messageOf(value);
+        const key = `${status} ${message}`;
+        const row = found.get(key) ?? { status, message, when: new Set() };
+        found.set(key, { ...row, when: row.when.add(summary ?? description ?? '') });
+      }
+    }
+  }
+  return [...found.values()].sort((one, other) => one.status.localeCompare(other.status));
 }

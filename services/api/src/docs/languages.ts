@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { docsFolder } from '../shipped-files.ts';
-import type { Translations } from './translate.ts';
+import { docsFolder } from '../context.ts';
+import type { OpenApiDocument } from './document.ts';
 import { english as englishWords, type Words } from './words/english.ts';
 import { portuguese as portugueseWords } from './words/portuguese.ts';
 
@@ -41,3 +41,45 @@ export const portuguese: Language = {
   ),
   guide: read('pt/guide.md'),
 };
+
+/** Texts by the English one that they translate. */
+export type Translations = Record<string, string>;
+
+// What these hold is the requests’ and responses’ own, the same in every language.
+const untranslated = ['value', 'example', 'enum'];
+
+/**
+ * Translates the texts of a document: descriptions, summaries, and the titles of its tags.
+ * A text without a translation stays as it is, and a test fails.
+ */
+export function translate(document: OpenApiDocument, texts: Translations): OpenApiDocument {
+  const tags = document.tags?.map((tag) => ({ ...tag, 'x-displayName': texts[tag.name] ?? tag.name }));
+  return translated({ ...document, ...(tags && { tags }) }, texts);
+}
+
+function translated<T>(node: T, texts: Translations): T {
+  if (Array.isArray(node)) return node.map((one) => translated(one, texts)) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([key, value]) => {
+    if (isText(key, value)) return [key, texts[value] ?? value];
+    return [key, untranslated.includes(key) ? value : translated(value, texts)];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+/** @returns every English text of a document that a reader sees, once */
+export function textsOf(document: OpenApiDocument): string[] {
+  const found = new Set((document.tags ?? []).map(({ name }) => name));
+  const collect = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (isText(key, value)) found.add(value);
+      else if (!untranslated.includes(key)) collect(value);
+    }
+  };
+  collect(document);
+  return [...found];
+}
+
+const isText = (key: string, value: unknown): value is string =>
+  typeof value === 'string' && (key === 'description' || key === 'summary');

@@ -2,7 +2,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type BodyExamples, completeDocument } from './complete-document.ts';
-import type { Document } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
 
 /** The service's version, as in its package.json. */
 const version = '0.1.0';
@@ -45,7 +45,7 @@ export const docs = fastifyPlugin(
       },
       transformObject: (given) =>
         'openapiObject' in given
-          ? completeDocument(given.openapiObject as Document, examples)
+          ? completeDocument(given.openapiObject as OpenApiDocument, examples)
           : given.swaggerObject,
     };
     await app.register(swagger, options);

@@ -1,17 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readAssets, serveAssets } from '../pages/assets.ts';
+import { docsFolder } from '../context.ts';
+import { pagePolicy } from '../http/headers.ts';
+import { readAssets, sendZipped, serveAssets } from '../pages/assets.ts';
 import type { SafeHtml } from '../pages/html.ts';
-import { docsFolder } from '../shipped-files.ts';
+import type { OpenApiDocument, View } from './document.ts';
 import { guide } from './guide.ts';
-import { english, type Language, portuguese } from './languages.ts';
+import { english, type Language, portuguese, translate } from './languages.ts';
 import { layout } from './layout.ts';
-import { offeredToken } from './offered-token.ts';
-import type { OpenApiDocument, View } from './reference/document.ts';
 import { reference } from './reference/reference.ts';
 import { type SearchEntry, searchEntries } from './search-entries.ts';
 import { shippedDocuments } from './shipped-documents.ts';
-import { lastOf, show } from './show.ts';
-import { translate } from './translate.ts';
 
 export type PagesOptions = {
   /** The listener's address. Its path, if any, precedes the pages' paths. */
@@ -79,4 +79,48 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     app.get(`/docs${path}/`, hide, shown(referenceFor));
     if (isForStores) app.get(`/docs${path}/guide`, hide, shown(guideFor));
   }
+}
+
+/**
+ * Reads the token that the docs page offers. `npm start` keeps it in a file with its demonstration store.
+ * Each request reads the file, since the token can appear or change while the service runs.
+ * @param file undefined offers no token, the default
+ */
+export async function offeredToken(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    const { token } = JSON.parse(await readFile(file, 'utf8')) as { token?: unknown };
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// `blob:` shows the image of a QR response.
+const policy = pagePolicy({ images: "'self' blob:" });
+
+export type Rendered = { text: string; gzipped: Buffer };
+
+/** Sends a page, or another text whose type is set, zipped to those who take that. */
+export function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Rendered,
+  caching: string,
+): FastifyReply {
+  void reply.headers({ 'content-security-policy': policy, 'cache-control': caching });
+  if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
+  return sendZipped(request, reply, { content: page.text, gzipped: page.gzipped });
+}
+
+/** @returns a renderer that reuses its last page for the same argument */
+export function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
+  let last: { token: string | undefined; page: Rendered } | undefined;
+  return (token) => {
+    if (!last || last.token !== token) {
+      const text = render(token);
+      last = { token, page: { text, gzipped: gzipSync(text) } };
+    }
+    return last.page;
+  };
 }

@@ -1,6 +1,6 @@
+import { type Located, operationsOf, resolve, type View } from './document.ts';
 import { filledGuide, type Place, sectionsOf } from './guide.ts';
 import type { Language } from './languages.ts';
-import { type Located, operationsOf, resolve, type View } from './reference/document.ts';
 import { fieldsIn } from './reference/schema.ts';
 
 /** A part of a page that a search can find. */

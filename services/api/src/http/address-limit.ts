@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { atMost, atMostEach } from './at-most.ts';
+import { atMost, atMostEach } from './bounds.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { errors } from './errors/errors.ts';
 

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { Condition, Conditions } from './errors/condition.ts';
+import type { Condition, Conditions } from './errors/api-error.ts';
 import { type ErrorName, list } from './errors/errors.ts';
 
 /** An OpenAPI example of a body. */

@@ -1,5 +1,9 @@
+import { performance } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { wrongField } from './errors/condition.ts';
+import type { FastifyReply } from 'fastify';
+import { wrongField } from './errors/api-error.ts';
 import { rules } from './errors/field-rules.ts';
 
 /** Centavos, or a day or month of the books such as `2026-11-23`: each form of CSV writes them in its own way. */
@@ -92,4 +96,72 @@ function harmless(cell: string | number): string {
 
 function quoted(text: string, quotable: RegExp): string {
   return quotable.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export const CsvTable = Type.String({
+  $id: 'CsvTable',
+  description:
+    'CSV by RFC 4180 in UTF-8, with a header row. An apostrophe goes before each `=`, `+`, `-` and `@` that begins a text, ' +
+    'or follows a comma, semicolon, tab, line break or quote in it.',
+});
+
+/** @returns a successful CSV response for a route schema's `response` */
+export function csvAnswerOf(description: string, columns: readonly string[]) {
+  const content = { 'text/csv': { schema: Type.Ref('CsvTable') } };
+  return { description: `${description} Columns: \`${columns.join(',')}\`.`, content };
+}
+
+/** Columns by the names of the header row. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>;
+
+// Sales go first: in a busy process, an export rests twelve times as long as it reads. In an idle one, about twice.
+// Measured with a million payments: beside an export, creations fall by 5 %.
+const restsPerRead = 12;
+
+/** Reads the rows that follow one, or the first ones; the last page has none. */
+export type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
+
+/**
+ * Sends rows page by page in the form that the query asks for, as fast as the client reads. A client that goes away ends the reading. A page's query is
+ * short, so an export holds no transaction open.
+ * @throws what the first page throws, and ApiError 400 for an unknown form, before anything is sent
+ */
+export async function sendCsv<Row>(
+  reply: FastifyReply,
+  { name, columns }: { name: string; columns: Columns<Row> },
+  read: ReadAfter<Row>,
+): Promise<FastifyReply> {
+  const form = csvFormOf(reply.request.query);
+  const first = await read(undefined);
+  void reply.type('text/csv; charset=utf-8; header=present');
+  void reply.header('content-disposition', `attachment; filename="${name}.csv"`);
+  return reply.send(
+    Readable.from(pages({ columns, form }, first, read), { objectMode: false, highWaterMark: 1 }),
+  );
+}
+
+async function* pages<Row>(
+  { columns, form }: { columns: Columns<Row>; form: CsvForm },
+  first: Row[],
+  read: ReadAfter<Row>,
+): AsyncGenerator<string> {
+  yield csvStart(form) + csvLine(Object.keys(columns), form);
+  const cells = Object.values(columns);
+  let loopThen = performance.eventLoopUtilization();
+  for (let rows = first; rows.length > 0; ) {
+    yield rows
+      .map((row) =>
+        csvLine(
+          cells.map((cell) => cell(row)),
+          form,
+        ),
+      )
+      .join('');
+    const startedAt = performance.now();
+    rows = await read(rows.at(-1));
+    const readMs = performance.now() - startedAt;
+    const { utilization } = performance.eventLoopUtilization(loopThen);
+    loopThen = performance.eventLoopUtilization();
+    await delay(restsPerRead * utilization * readMs);
+  }
 }

@@ -3,7 +3,7 @@ import { inLimitedTime } from '@payments/database/limited-time';
 import type { FastifyReply } from 'fastify';
 import pLimit from 'p-limit';
 import type { Actor } from '../access/actor.ts';
-import { atMostEach } from './at-most.ts';
+import { atMostEach } from './bounds.ts';
 import { errors } from './errors/errors.ts';
 
 /**

@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
+import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { HttpMetrics } from '@payments/metrics/http';
 import Fastify, {
   type FastifyBaseLogger,
@@ -8,14 +10,12 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
-import { jsonBody } from './json-body.ts';
-import { lazySerializers } from './lazy-serializers.ts';
 import { requestSpans } from './request-spans.ts';
-import { compileValidator } from './schema-validation.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,6 +32,9 @@ const requestTimeoutMs = 30_000;
 // Node's own limit for the whole head: an overlong id is a 404, like any unknown id.
 const longestParameter = 16_384;
 const requestIdForm = /^[\w.:-]{1,128}$/;
+
+/** The proxies whose `X-Forwarded-*` headers are trusted, as Fastify's `trustProxy`; false trusts none. */
+export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean);
 
 export type ServerOptions = {
   log: Logger;
@@ -108,3 +111,61 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const ms = Math.round(reply.elapsedTime);
   request.log.info({ method, route: routeOptions.url, storeId, status: reply.statusCode, ms }, 'request');
 }
+
+/**
+ * Closes kept-alive connections with their next response while the process stops. The client then opens a new
+ * connection to another replica. Closing an idle connection could lose a request that is just arriving.
+ */
+export const draining = fastifyPlugin<{ isAccepting: () => boolean }>(
+  async (app, { isAccepting }) => {
+    // onSend also catches the responses to requests that arrived before the stop.
+    app.addHook('onSend', async (_request, reply) => {
+      if (!isAccepting()) void reply.header('connection', 'close');
+    });
+  },
+  { name: 'draining' },
+);
+
+/**
+ * Parses JSON bodies in UTF-8 (RFC 8259), also behind a byte order mark, which some programs write. An empty body is absent,
+ * so validation names the first missing field.
+ */
+const jsonBody = fastifyPlugin(
+  async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, bytes: Buffer) => {
+        // Fastify's text parser would silently replace bytes that are not UTF-8.
+        if (!isUtf8(bytes)) throw errors.invalidJson();
+        // TextDecoder leaves the mark out.
+        const text = new TextDecoder().decode(bytes);
+        if (text.trim() === '') return undefined;
+        try {
+          return JSON.parse(text) as unknown;
+        } catch {
+          throw errors.invalidJson();
+        }
+      },
+    );
+  },
+  { name: 'json-body' },
+);
+
+const compilers = SerializerSelector();
+
+/**
+ * For Fastify's `buildSerializer`: compiles a response's schema when it is first sent.
+ * Compiling all of them at once would delay each start by a fifth of a second.
+ */
+const lazySerializers: SerializerFactory = (schemas, options) => {
+  const compile = compilers(schemas, options);
+  return (answer) => {
+    let serialize: ReturnType<typeof compile> | undefined;
+    return (value) => {
+      serialize ??= compile(answer);
+      return serialize(value);
+    };
+  };
+};

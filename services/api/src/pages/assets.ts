@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
-import { sendZipped } from '../http/send-zipped.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 type Asset = { type: string; content: Buffer; gzipped: Buffer; version: string };
 
@@ -51,4 +50,16 @@ export function serveAssets(app: FastifyInstance, assets: Assets, prefix: string
       return sendZipped(request, reply, asset);
     });
   }
+}
+
+/** Sends what was zipped beforehand, or its plain content to those who don't take that. */
+export function sendZipped(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content, gzipped }: { content: string | Buffer; gzipped: Buffer },
+): FastifyReply {
+  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  void reply.header('vary', 'accept-encoding');
+  if (zips) void reply.header('content-encoding', 'gzip');
+  return reply.send(zips ? gzipped : content);
 }

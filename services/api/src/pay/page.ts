@@ -1,68 +1,124 @@
-import type { PayerPayment } from '@payments/database/payments/payer-pages';
-import { isEndState, type PayerState } from '@payments/domain/payer-state';
-import { formatBrl } from '../pages/formats.ts';
-import { html, type SafeHtml } from '../pages/html.ts';
-import type { PayerDocument } from './layout.ts';
-import { payable } from './payable.ts';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { findForPayer, readChangedFacts } from '@payments/database/payments/payer-pages';
+import { isId } from '@payments/domain/identifiers';
+import { payerState } from '@payments/domain/payer-state';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PayerContext, pageAssets } from '../context.ts';
+import { addressByLimit, limitByAddress } from '../http/address-limit.ts';
+import { asApiError } from '../http/errors/error-answers.ts';
+import { errors } from '../http/errors/errors.ts';
+import { pageHeaders } from '../http/headers.ts';
+import { addressOf, readAssets, serveAssets } from '../pages/assets.ts';
+import { html } from '../pages/html.ts';
+import { layout, type PayerAssets, payerPage } from './parts.ts';
+import { openStreams, sendStates } from './stream.ts';
+import { watchPayments } from './watch-payments.ts';
 
-const reloadSeconds = 10;
+const onePayment = { schema: { hide: true, params: Type.Object({ id: Type.String() }) } };
+// A page beyond these asks again by itself. Many payers share a mobile network's address, but not a payment.
+const bounds = { perAddress: 1_000, perPayment: 20, total: 2_500 };
+// Most payers pay by then. A page that is left open gives its place to others, and asks while somebody sees it.
+const longestMs = 10 * 60_000;
+const everyMs = 1_000;
 
-export type Shown = { payment: PayerPayment; state: PayerState; now: Date; base: string };
+/** `/pay/{id}`, the payer's page, and its stream of states (Contract: payer's page). */
+export const payerPages: FastifyPluginAsyncTypebox<{ context: PayerContext }> = async (app, { context }) => {
+  const { db, now, isAccepting } = context;
+  const base = new URL(context.publicUrl, 'http://localhost').pathname.replace(/\/$/, '');
+  const files = readAssets(pageAssets, ['pay/pay.css', 'pay/pay.js', 'icon.svg']);
+  const at = (name: string) => addressOf(files, `${base}/pay/assets`, name);
+  const assets = { style: at('pay.css'), script: at('pay.js'), icon: at('icon.svg') };
+  const find = await limitedFind(app, context);
+  const address = await addressByLimit(app);
+  const streams = openStreams(bounds);
+  const watch = watchPayments({
+    read: (known) => readChangedFacts(db, known),
+    ...{ now, everyMs, isAccepting },
+    onError: (error) => context.log.warn({ err: error }, 'open pages could not be told of their payments'),
+  });
+  app.addHook('preClose', watch.close);
+  // No search engine lists payers' pages.
+  await app.register(pageHeaders, { headers: { 'x-robots-tag': 'noindex' } });
+  errorPages(app, assets, context.httpMetrics.refused);
+  serveAssets(app, files, '/assets');
 
-/** @returns a payment's page for its payer: what to do, or how it ended */
-export function payerPage(shown: Shown): PayerDocument {
-  const { payment, state, base } = shown;
-  const { title, mark, content } = parts[state](shown);
-  const main = html`<main class="${mark}" data-state="${state}" data-end="${String(isEndState(state))}"
-    data-events="${base}/pay/${payment.id}/events">
-    <p class="store">${payment.storeName}</p>
-    <h1>${title}</h1>
-    ${content}
-  </main>`;
-  return {
-    title: `${title} · ${payment.storeName}`,
-    main,
-    reloadSeconds: isEndState(state) ? undefined : reloadSeconds,
+  app.get('/:id', onePayment, async (request, reply) => {
+    const { payment, state } = await find(request, request.params.id);
+    const page = payerPage({ payment, state, now: now(), base });
+    return reply.type('text/html; charset=utf-8').send(layout(page, assets));
+  });
+  // HEAD would open a stream that nobody reads.
+  const endless = { ...onePayment, exposeHeadRoute: false, config: { unlogged: true, isEndless: true } };
+  app.get('/:id/events', endless, async (request, reply) => {
+    const { facts, state } = await find(request, request.params.id);
+    const leave = streams.enter(await address(request), facts.id);
+    if (!leave) throw errors.tooManyRequests(60);
+    const until = new Date(now().getTime() + longestMs);
+    return sendStates(reply, { facts, state, until, watch, leave });
+  });
+};
+
+/** @returns a function that finds a request's payment. It throws ApiError 404, or 429 above the limit of an address */
+async function limitedFind(app: FastifyInstance, { db, now, payerPagesPerMinute: max }: PayerContext) {
+  const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
+  return async (request: FastifyRequest, given: string) => {
+    if (!isId(given)) throw errors.paymentNotFound();
+    const waitSeconds = await limit(request);
+    if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
+    const payment = await findForPayer(db, given);
+    if (!payment) throw errors.paymentNotFound();
+    const { id, status, copyAndPaste, expiresAt } = payment;
+    const facts = { id, status, expiresAt, hasCode: copyAndPaste !== null };
+    return { payment, facts, state: payerState(facts, now()) };
   };
 }
 
-type Part = { title: string; mark: 'open' | 'good' | 'wait' | 'quiet'; content: SafeHtml };
+/** Errors below `/pay` are pages, too: people open these addresses. */
+function errorPages(app: FastifyInstance, assets: PayerAssets, refused: (kind: string) => void): void {
+  const show = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { statusCode, kind, headers } = asApiError(error);
+    refused(kind);
+    if (statusCode >= 500) request.log.error({ err: error }, 'request failed');
+    const { title, advice } = told[statusCode] ?? told[503]!;
+    const main = html`<main class="quiet" data-end="true"><h1>${title}</h1><p>${advice}</p></main>`;
+    return reply
+      .code(statusCode)
+      .headers(headers)
+      .type('text/html; charset=utf-8')
+      .send(layout({ title, main }, assets));
+  };
+  app.setErrorHandler(show);
+  app.setNotFoundHandler((request, reply) => show(errors.paymentNotFound(), request, reply));
+}
 
-const parts: Record<PayerState, (shown: Shown) => Part> = {
-  waiting: (shown) => ({
-    title: `Pague ${brl(shown)} com Pix`,
-    mark: 'open',
-    content: payable(shown),
-  }),
-  preparing: (shown) => ({
-    title: 'Preparando o código Pix',
-    mark: 'wait',
-    content: html`<p>O banco está registrando a cobrança de ${brl(shown)}. O código aparece aqui em instantes.</p>`,
-  }),
-  overdue: () => ({
-    title: 'O prazo para pagar terminou',
-    mark: 'quiet',
-    content: html`<p>Não pague mais este código.</p>
-      <p>Se você já pagou, a confirmação aparece aqui em alguns minutos.</p>`,
-  }),
-  review: (shown) => ({
-    title: 'Pagamento em análise',
-    mark: 'wait',
-    content: html`<p>Recebemos um Pix para a cobrança de ${brl(shown)}. Não é preciso pagar de novo.</p>
-      <p>A análise costuma levar até 30 minutos. Se o pagamento não for aprovado, o dinheiro volta para a sua conta.</p>`,
-  }),
-  paid: (shown) => ({
-    title: 'Pagamento confirmado',
-    mark: 'good',
-    content: html`<p class="value">${brl(shown)}</p>
-      <p>O seu Pix para ${shown.payment.storeName} foi recebido. Você pode fechar esta página.</p>`,
-  }),
-  closed: ({ payment: { storeName } }) => ({
-    title: 'Pagamento não aprovado',
-    mark: 'quiet',
-    content: html`<p>O prazo terminou ou o pagamento não pôde ser aceito. Não pague mais este código.</p>
-      <p>Se você já pagou, o dinheiro volta para a sua conta. Para tentar de novo, peça outro código a ${storeName}.</p>`,
-  }),
+const told: Record<number, { title: string; advice: string }> = {
+  404: {
+    title: 'Pagamento não encontrado',
+    advice: 'Confira o endereço desta página, ou peça outro link à loja.',
+  },
+  429: { title: 'Muitos acessos agora', advice: 'Aguarde um minuto e recarregue a página.' },
+  503: {
+    title: 'Página indisponível no momento',
+    advice: 'Aguarde um minuto e recarregue a página. Um Pix que você já fez não se perde.',
+  },
 };
 
-const brl = ({ payment: { amount } }: Shown) => formatBrl(amount).replace(' ', '\u00a0');
+/**
+ * The router answers a URL that it can't decode before any plugin sees it, with an error body. Below `/pay` people
+ * read the answer, so such a URL becomes one of no payment, whose answer is a page (Contract: payer's page).
+ * @returns the URL to route
+ */
+export function readablePage({ url = '' }: { url?: string | undefined }): string {
+  const below = '/pay/';
+  return url.startsWith(below) && url.includes('%') && !isReadable(url) ? below : url;
+}
+
+function isReadable(url: string): boolean {
+  try {
+    decodeURI(url.split('?', 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,20 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ApiContext, forPayers } from '../context.ts';
-import { docs } from '../docs/openapi.ts';
+import { type DocsOptions, docs } from '../docs/openapi.ts';
 import { docsPages } from '../docs/pages.ts';
-import { publicDocument } from '../docs/public-document.ts';
-import { draining } from '../http/draining.ts';
-import { healthRoutes } from '../http/health.ts';
-import { securityHeaders } from '../http/security-headers.ts';
-import { createServer } from '../http/server.ts';
-import { readablePage } from '../pay/readable-page.ts';
-import { payerPages } from '../pay/routes.ts';
-import { eventSchemas } from './payments/events.ts';
-import { paymentRoutes } from './payments/routes.ts';
+import { securityHeaders } from '../http/headers.ts';
+import { healthRoutes } from '../http/probes.ts';
+import { createServer, draining } from '../http/server.ts';
+import { payerPages, readablePage } from '../pay/page.ts';
+import { paymentsApi } from './payments/api.ts';
+import { eventSchemas, webhooks } from './payments/events.ts';
 import { PaymentList, sharedSchemas } from './payments/schemas.ts';
-import { pixCallback } from './pix-callback/route.ts';
-import { qrRoutes } from './qr/route.ts';
+import { pixCallback } from './pix-callback/api.ts';
+import { qrApi } from './qr/api.ts';
 
 /** @returns the public listener: the stores' interface, its docs, QR images, payers' pages, the PSP's callback, health */
 export async function buildPublicApp(
@@ -41,10 +38,40 @@ export async function buildPublicApp(
     tokenFile: context.docsTokenFile,
     simulatorUrl: context.docsSimulatorUrl,
   });
-  await app.register(paymentRoutes, { prefix: '/api-public', context });
-  await app.register(qrRoutes, { context: forPayers(context) });
+  await app.register(paymentsApi, { prefix: '/api-public', context });
+  await app.register(qrApi, { context: forPayers(context) });
   await app.register(payerPages, { prefix: '/pay', context: forPayers(context) });
   if (serves.callback) await app.register(pixCallback, { context });
   await app.register(healthRoutes, { context });
   return app;
+}
+
+/** The public document's own texts, in Markdown. */
+const description = `Charge customers by Pix, Brazil’s instant payment, and learn the result by webhook or by polling.
+
+1. You send \`POST /api-public/payments\` with an amount. The response has a copy-and-paste code and the URL of its QR image.
+2. The customer pays with any bank’s app.
+3. You receive a signed webhook at the payment’s \`webhookUrl\`, or read the payment. Only \`approved\` means that the money is there.
+
+Amounts are in BRL, as JSON numbers with at most two decimals. Times are ISO 8601 in UTC. Every error has a body of exactly \`statusCode\` and \`message\`, including the 404 of an unknown path or method. Clients should tolerate unknown fields.`;
+
+const tokenDescription =
+  'A store’s token, from the store administration panel. Only the newest token works: generating one invalidates ' +
+  'the previous one at once. A token gives access to its own store only.';
+
+/** @param url the service's address for stores, or `/` for the document's own host */
+function publicDocument(url: string): DocsOptions {
+  return {
+    title: 'Public Payments Service',
+    description,
+    servers: [{ url, description: 'The service' }],
+    tags: [
+      { name: 'Payments', description: 'Create, read and list the payments of the token’s store.' },
+      { name: 'QR code', description: 'Images of codes, to embed in pages. No token needed.' },
+      { name: 'Webhooks', description: 'Requests that the service sends to a payment’s `webhookUrl`.' },
+      { name: 'Health', description: 'For orchestrators and monitors. No token needed.' },
+    ],
+    webhooks,
+    bearer: { description: tokenDescription, format: 'pp_…' },
+  };
 }

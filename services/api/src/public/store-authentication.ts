@@ -2,16 +2,18 @@ import { type Database, shareOf } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
 import type { Store } from '@payments/database/stores/stores';
+import { recordTokenUses } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
 import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
+import { startLoop } from '@payments/runtime/loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import type { Logger } from 'pino';
 import { bearerToken } from '../access/secrets.ts';
 import type { PublicContext } from '../context.ts';
 import { type GuessLimit, limitGuesses } from '../http/address-limit.ts';
 import type { ApiError } from '../http/errors/api-error.ts';
 import { errors } from '../http/errors/errors.ts';
-import { startTokenUses, type TokenUses } from './token-uses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -127,5 +129,41 @@ function storeLimit(limiter: Limiter, perMinute: number) {
       ratelimit: `"default";r=${Math.max(0, remaining)};t=${ttlInSeconds}`,
     });
     if (isExceeded) throw errors.tooManyRequests(ttlInSeconds);
+  };
+}
+
+export type TokenUses = {
+  /** Notes the use of a token in memory. */
+  note(tokenId: string, at: Date): void;
+  /** Records the remaining uses. */
+  stop(): Promise<void>;
+};
+
+/** Collects the times of tokens' last uses and records them periodically, in one statement for all tokens. */
+export function startTokenUses(db: Database, log: Logger, intervalMs = 10_000): TokenUses {
+  let uses = new Map<string, Date>();
+  const record = async (): Promise<false> => {
+    if (uses.size === 0) return false;
+    const noted = uses;
+    uses = new Map();
+    try {
+      await recordTokenUses(db, noted);
+    } catch (error) {
+      // Uses noted since then are later and win.
+      uses = new Map([...noted, ...uses]);
+      throw error;
+    }
+    return false;
+  };
+  const onError = (error: unknown) => log.warn({ err: error }, 'uses of tokens are recorded later');
+  const loop = startLoop({ intervalMs, turn: record, onError });
+  return {
+    note: (tokenId, at) => {
+      uses.set(tokenId, at);
+    },
+    stop: async () => {
+      await loop.stop();
+      await record().catch(onError);
+    },
   };
 }

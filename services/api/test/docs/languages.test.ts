@@ -1,11 +1,10 @@
 import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { english, portuguese } from '../../src/docs/languages.ts';
+import type { OpenApiDocument } from '../../src/docs/document.ts';
+import { commentsOf, firstPayments, readSample, verifiers } from '../../src/docs/guide.ts';
+import { english, portuguese, textsOf, translate } from '../../src/docs/languages.ts';
 import { markdown } from '../../src/docs/markdown.ts';
-import type { OpenApiDocument } from '../../src/docs/reference/document.ts';
-import { commentsOf, firstPayments, readSample, verifiers } from '../../src/docs/samples.ts';
-import { textsOf, translate } from '../../src/docs/translate.ts';
 import { open } from './reading.ts';
 
 /** The pages in Portuguese have what the English ones have. */

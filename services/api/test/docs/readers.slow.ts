@@ -1,7 +1,7 @@
 import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
-import { type OpenApiDocument, operationsOf } from '../../src/docs/reference/document.ts';
+import { type OpenApiDocument, operationsOf } from '../../src/docs/document.ts';
 import { obstacles, open, overflow, type Reading, readers } from './reading.ts';
 
 /** Every docs page on a phone and on a desk, with dark and with light colours. */

@@ -5,7 +5,7 @@ import { openApiDocument } from '@payments/testing/openapi/document';
 import { startReceiver } from '@payments/testing/receiver';
 import t from 'tap';
 import { type SampleRequest, sampleLanguages, sampleOf } from '../../docs/page/sample.ts';
-import { type OpenApiDocument, operationsOf, resolve } from '../../src/docs/reference/document.ts';
+import { type OpenApiDocument, operationsOf, resolve } from '../../src/docs/document.ts';
 import { bodyExample } from '../../src/docs/reference/try-it.ts';
 
 /** The reference's samples, run: each sends the request that it shows. */

@@ -5,7 +5,7 @@ import { createLogger } from '@payments/runtime/logging';
 import { call } from '@payments/testing/http';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { startTokenUses } from '../../src/public/token-uses.ts';
+import { startTokenUses } from '../../src/public/store-authentication.ts';
 import { isError } from './payments/expectations.ts';
 
 /** A token's change on one replica applies to the next request on another one (Contract: newest token). */

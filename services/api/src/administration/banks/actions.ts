@@ -10,7 +10,7 @@ import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
-import { wrongField } from '../../http/errors/condition.ts';
+import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 

@@ -4,13 +4,12 @@ import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { type Conditions, field } from '../../http/errors/condition.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
-import { readPage } from '../../http/field-values.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
-import { adminAnswersOf, notFound, ofPage } from '../conditions.ts';
-import { bankParams, pageQuery } from '../parameters.ts';
+import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
+import { bankParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { pauseBank, readBanks, resumeBank } from './actions.ts';
 import { bankView, PauseBody } from './schemas.ts';
@@ -63,10 +62,10 @@ const problems = {
   description:
     'Charges that the service could not register, settle, close or cancel. It keeps retrying them.',
   tags: ['Payments'],
-  querystring: Type.Object(pageQuery),
+  querystring: Type.Object(pageQuery('Entries')),
   response: {
     200: answerOf('A page of charges that keep failing.', Type.Ref('ChargeProblemList')),
-    ...adminAnswersOf(...ofPage),
+    ...adminAnswersOf(ofPage),
   },
 };
 

@@ -1,6 +1,6 @@
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
-import { type Conditions, field } from '../../http/errors/condition.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { count, idOrNull, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
 import type { ShownBank } from './actions.ts';

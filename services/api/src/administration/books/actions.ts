@@ -17,13 +17,11 @@ import { orderRefundOfUnmatched } from '@payments/settlement/pix/unmatched';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter } from '../../access/own.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
-import { csvAmount } from '../../http/csv.ts';
-import { wrongField } from '../../http/errors/condition.ts';
+import { type Columns, csvAmount } from '../../http/csv.ts';
+import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { readOneOf } from '../../http/field-values.ts';
-import type { Columns } from '../../http/send-csv.ts';
-import { readOrderedRange } from '../../http/time-range.ts';
+import { readOneOf, readOrderedRange } from '../../http/readers.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import { beginRefunds } from '../refunds/actions.ts';
 

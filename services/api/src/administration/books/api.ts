@@ -11,17 +11,13 @@ import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { ownStore } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { csvQuery } from '../../http/csv.ts';
-import { csvAnswerOf } from '../../http/csv-answer.ts';
-import { type Conditions, field } from '../../http/errors/condition.ts';
+import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
-import { readPage } from '../../http/field-values.ts';
 import { goneSignal } from '../../http/long-reads.ts';
-import { sendCsv } from '../../http/send-csv.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
-import { ofOrder, ofRange, rangeQuery } from '../../http/time-range.ts';
+import { ofOrder, ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { readBank } from '../banks/actions.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
@@ -29,12 +25,11 @@ import {
   notFound,
   ofCsvForm,
   ofLongRead,
-  ofPage,
   ofRefundWindow,
   ofStoreId,
   refused,
 } from '../conditions.ts';
-import { pageQuery, storeParams } from '../parameters.ts';
+import { storeParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refundView } from '../refunds/schemas.ts';
 import { refTo } from '../schemas.ts';
@@ -169,10 +164,10 @@ const unmatched = {
     'Pix that the bank lists and that fit no payment. The service keeps trying to match them. They stay in this list ' +
     'until they are matched or refunded.',
   tags: ['Refunds'],
-  querystring: Type.Object(pageQuery),
+  querystring: Type.Object(pageQuery('Entries')),
   response: {
     200: answerOf('A page of unmatched Pix.', Type.Ref('UnmatchedPixList')),
-    ...adminAnswersOf(...ofPage),
+    ...adminAnswersOf(ofPage),
   },
 };
 

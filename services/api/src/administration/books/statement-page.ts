@@ -4,7 +4,7 @@ import { dayOf } from '@payments/domain/days';
 import { authorOf } from '../../access/author.ts';
 import { storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { sendCsv } from '../../http/send-csv.ts';
+import { sendCsv } from '../../http/csv.ts';
 import { dayText, money } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { dayFields, exportLink } from '../kit/filters.ts';

@@ -13,10 +13,9 @@ import { isId } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter, storeFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
+import type { Columns } from '../../http/csv.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { readId, readOneOf } from '../../http/field-values.ts';
-import type { Columns } from '../../http/send-csv.ts';
-import { readRange } from '../../http/time-range.ts';
+import { readId, readOneOf, readRange } from '../../http/readers.ts';
 
 /** Actions on webhook deliveries, for people and programs: find them, send them again, release a receiver. */
 

@@ -11,18 +11,14 @@ import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { ownDelivery, storeFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { csvQuery } from '../../http/csv.ts';
-import { csvAnswerOf } from '../../http/csv-answer.ts';
-import { type Conditions, field } from '../../http/errors/condition.ts';
+import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { errors, list as named } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
-import { readDateTime, readId, readPage } from '../../http/field-values.ts';
-import { sendCsv } from '../../http/send-csv.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
-import { ofRange } from '../../http/time-range.ts';
-import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofPage, ofStoreId } from '../conditions.ts';
-import { deliveryParams, endpointParams, pageQuery } from '../parameters.ts';
+import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
+import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreId } from '../conditions.ts';
+import { deliveryParams, endpointParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import {
@@ -58,10 +54,10 @@ const list = {
   summary: 'List deliveries, newest first',
   description: 'Webhooks of all states. A delivery must match every filter.',
   tags,
-  querystring: Type.Object({ ...deliveryQuery, ...pageQuery }),
+  querystring: Type.Object({ ...deliveryQuery, ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
-    ...adminAnswersOf(...ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+    ...adminAnswersOf(ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
   },
 };
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
-import { rangeQuery } from '../../http/time-range.ts';
+import { rangeQuery } from '../../http/readers.ts';
 import {
   count,
   id,

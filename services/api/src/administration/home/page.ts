@@ -12,7 +12,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { readRange } from '../../http/time-range.ts';
+import { readRange } from '../../http/readers.ts';
 import { formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';

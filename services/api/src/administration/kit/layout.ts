@@ -2,13 +2,13 @@ import { may, type Operation } from '@payments/domain/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Actor } from '../../access/actor.ts';
+import { pageAssets } from '../../context.ts';
 import type { ApiError } from '../../http/errors/api-error.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { addressOf, readAssets } from '../../pages/assets.ts';
 import { html, htmlDocument, nothing, type SafeHtml } from '../../pages/html.ts';
 import { csrfToken } from '../../people/sessions/cookies.ts';
-import { pageAssets } from '../../shipped-files.ts';
 import { postForm } from './forms.ts';
 
 /** The panel's style, scripts and icon. */

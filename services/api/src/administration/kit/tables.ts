@@ -1,5 +1,5 @@
 import type { Page } from '@payments/database/filters';
-import { readPage } from '../../http/field-values.ts';
+import { readPage } from '../../http/readers.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { textOf } from './form-values.ts';
 

@@ -8,28 +8,15 @@ import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { csvQuery } from '../../http/csv.ts';
-import { csvAnswerOf } from '../../http/csv-answer.ts';
-import { type Conditions, field } from '../../http/errors/condition.ts';
+import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
-import { readPage } from '../../http/field-values.ts';
-import { sendCsv } from '../../http/send-csv.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
-import { ofRange } from '../../http/time-range.ts';
-import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
-import { ofCreation } from '../../public/payments/store-request.ts';
+import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
+import { ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBank } from '../banks/schemas.ts';
-import {
-  adminAnswersOf,
-  notFound,
-  ofCsvForm,
-  ofLongRead,
-  ofPage,
-  ofStoreId,
-  refused,
-} from '../conditions.ts';
-import { pageQuery, paymentParams, storeParams } from '../parameters.ts';
+import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreId, refused } from '../conditions.ts';
+import { paymentParams, storeParams } from '../parameters.ts';
 import { recordExport, recordSearch } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import {
@@ -85,10 +72,10 @@ const search = {
     'A payment must match every filter. `q` finds parts of texts in any case; `%` and `_` mean themselves. With `q`, ' +
     '`total` stops at 10,000, and `totalIsLowerBound` is true.',
   tags,
-  querystring: Type.Object({ ...searchQuery, ...pageQuery }),
+  querystring: Type.Object({ ...searchQuery, ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of the payments found.', Type.Ref('FoundPayments')),
-    ...adminAnswersOf(...ofPage, ofSearch, ofLongRead),
+    ...adminAnswersOf(ofPage, ofSearch, ofLongRead),
   },
 };
 

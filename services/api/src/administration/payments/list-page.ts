@@ -7,7 +7,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { sendCsv } from '../../http/send-csv.ts';
+import { sendCsv } from '../../http/csv.ts';
 import { money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { bankSelect, dayFields, exportLink, givenOf, readFilters, storeSelect } from '../kit/filters.ts';

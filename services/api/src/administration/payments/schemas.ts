@@ -6,7 +6,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
-import { rangeQuery } from '../../http/time-range.ts';
+import { rangeQuery } from '../../http/readers.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
 import { bankQuery } from '../banks/schemas.ts';
 import { changeView } from '../record/schemas.ts';

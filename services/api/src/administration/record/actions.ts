@@ -4,7 +4,7 @@ import { recordRepeated } from '@payments/database/record/repeated-changes';
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { networkOf } from '../../http/address-turns.ts';
+import { networkOf } from '../../http/bounds.ts';
 
 /** Records of exports, searches, refusals and sign-ins. A change is recorded in its own transaction. */
 

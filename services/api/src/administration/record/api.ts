@@ -5,13 +5,13 @@ import { Type } from '@sinclair/typebox';
 import { storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { readPage } from '../../http/field-values.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
-import { adminAnswersOf, notFound, ofPage } from '../conditions.ts';
-import { pageQuery, storeParams } from '../parameters.ts';
+import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
+import { skipValidation } from '../../http/validation.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
+import { storeParams } from '../parameters.ts';
 import { changeView } from './schemas.ts';
 
-const common = { tags: ['Changes'], querystring: Type.Object(pageQuery) };
+const common = { tags: ['Changes'], querystring: Type.Object(pageQuery('Entries')) };
 
 const list = {
   ...common,
@@ -21,7 +21,7 @@ const list = {
     'Changes of stores, tokens, payments, refunds and deliveries, each with author, time, reason, and old and new values.',
   response: {
     200: answerOf('A page of changes.', Type.Ref('ChangeList')),
-    ...adminAnswersOf(...ofPage),
+    ...adminAnswersOf(ofPage),
   },
 };
 
@@ -34,7 +34,7 @@ const ofStore = {
   params: storeParams,
   response: {
     200: answerOf('A page of the store’s changes.', Type.Ref('ChangeList')),
-    ...adminAnswersOf(...ofPage, notFound.store),
+    ...adminAnswersOf(ofPage, notFound.store),
   },
 };
 

@@ -6,14 +6,10 @@ import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { ownPayment, readStoreFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { csvQuery } from '../../http/csv.ts';
-import { csvAnswerOf } from '../../http/csv-answer.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
-import { readPage } from '../../http/field-values.ts';
-import { sendCsv } from '../../http/send-csv.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
-import { ofRange, rangeQuery } from '../../http/time-range.ts';
-import { readIdempotencyKey } from '../../public/payments/idempotency-key.ts';
+import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
+import { ofIdempotencyKey, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
@@ -21,7 +17,6 @@ import {
   ofAnyRefundState,
   ofCsvForm,
   ofLongRead,
-  ofPage,
   ofRefund,
   ofRefundAmount,
   ofRefundRetry,
@@ -30,7 +25,7 @@ import {
   ofStoreId,
   ofWithdrawal,
 } from '../conditions.ts';
-import { pageQuery, paymentParams } from '../parameters.ts';
+import { paymentParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import { oneOf } from '../shapes.ts';
@@ -74,8 +69,7 @@ const order = {
     ...adminAnswersOf(
       conditionsOf(RefundBody),
       ofRefundAmount,
-      'idempotencyKeyEmpty',
-      'idempotencyKeyTooLong',
+      ofIdempotencyKey,
       'idempotencyKeyReused',
       notFound.payment,
       ofRefund,
@@ -134,10 +128,10 @@ const list = {
   description:
     'A refund with `isOwed` waits for a person: the bank refused it, and the account still holds the money.',
   tags,
-  querystring: Type.Object({ ...filters, ...stateQuery(notMade), ...pageQuery }),
+  querystring: Type.Object({ ...filters, ...stateQuery(notMade), ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of refunds.', Type.Ref('RefundList')),
-    ...adminAnswersOf(...ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
+    ...adminAnswersOf(ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
   },
 };
 
@@ -161,11 +155,11 @@ const reviews = {
   tags: ['Payments'],
   querystring: Type.Object({
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
-    ...pageQuery,
+    ...pageQuery('Entries'),
   }),
   response: {
     200: answerOf('A page of payments in review.', Type.Ref('ReviewList')),
-    ...adminAnswersOf(...ofPage, ofStoreId),
+    ...adminAnswersOf(ofPage, ofStoreId),
   },
 };
 

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import { ownPayment } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { wrongField } from '../../http/errors/condition.ts';
+import { wrongField } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { formatBrl, money } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';

@@ -13,7 +13,7 @@ import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
 import { storeFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { sendCsv } from '../../http/send-csv.ts';
+import { sendCsv } from '../../http/csv.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { bankSelect, dayFields, exportLink, givenOf, readFilters, storeSelect } from '../kit/filters.ts';

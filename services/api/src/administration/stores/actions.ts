@@ -25,10 +25,10 @@ import type { Sender } from '@payments/webhooks/sender';
 import { newWebhookSecret, signatureHeaders, signingKey } from '@payments/webhooks/signature';
 import type { Static } from '@sinclair/typebox';
 import type { AdministrationContext } from '../../context.ts';
-import { wrongField } from '../../http/errors/condition.ts';
+import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { readText } from '../../http/field-values.ts';
+import { readText } from '../../http/readers.ts';
 import { recordAct } from '../record/actions.ts';
 import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
 

@@ -10,7 +10,7 @@ import { authorOf } from '../../access/author.ts';
 import { storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { boundBy } from '../../http/address-limit.ts';
-import { atMost } from '../../http/at-most.ts';
+import { atMost } from '../../http/bounds.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
 import { attempt, dateTimeOf, type FieldError, textOf, typedIn } from '../kit/form-values.ts';
 import { sendPage } from '../kit/layout.ts';

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '../../pages/html.ts';
+import { type Located, type Parameter, resolve, type View } from '../document.ts';
 import { code, markdown } from '../markdown.ts';
-import { type Located, type Parameter, resolve, type View } from './document.ts';
-import { responses } from './responses.ts';
+import { responses } from './answers.ts';
 import { field, fields } from './schema.ts';
 import { bodyExample, tryIt } from './try-it.ts';
 

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '../../pages/html.ts';
+import { type Located, operationsOf, type View } from '../document.ts';
 import { inlineMarkdown, markdown, slug } from '../markdown.ts';
-import { type Located, operationsOf, type View } from './document.ts';
+import type { Words } from '../words/english.ts';
+import { sharedErrors, sharedErrorsId } from './answers.ts';
 import { methodBadge, operation } from './operation.ts';
-import { sharedErrors, sharedErrorsId } from './shared-errors.ts';
-import { tokenForm } from './token-form.ts';
 
 type Group = { id: string; title: string; description?: string | undefined; operations: Located[] };
 
@@ -82,3 +82,12 @@ function groupsOf({ document, words }: View): Group[] {
 
 // The prefix keeps a group's id apart from the operations' ids.
 const idOf = (name: string) => `group-${slug(name)}`;
+
+/** @returns the field of the token that requests from the page send */
+export function tokenForm(words: Words, token: string | undefined): SafeHtml {
+  return html`<form class="token" id="token-form" hidden>
+  <label for="token">${words.token}</label>
+  <input id="token" type="text" autocomplete="off" spellcheck="false" value="${token}" aria-describedby="token-note">
+  <p id="token-note">${token ? words.tokenOffered : words.tokenKept}</p>
+</form>`;
+}

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '../../pages/html.ts';
-import { code } from '../markdown.ts';
 import {
   examplesOf,
   type Located,
@@ -8,7 +7,8 @@ import {
   resolve,
   type Schema,
   type View,
-} from './document.ts';
+} from '../document.ts';
+import { code } from '../markdown.ts';
 
 /** @returns a request as a program, and a form that sends it from the page (`docs/page/`) */
 export function tryIt({ document, words }: View, located: Located, parameters: Parameter[]): SafeHtml {

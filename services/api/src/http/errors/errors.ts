@@ -1,11 +1,4 @@
-import { formatReais } from '@payments/domain/money';
-import { paymentStatuses } from '@payments/domain/status';
-import { ApiError, type ErrorDetails, type WrongField } from './api-error.ts';
-import { type Condition, field } from './condition.ts';
-import { rules } from './field-rules.ts';
-
-const minAmount = 500;
-const maxAmount = 300_000;
+import { ApiError, type Condition, type ErrorDetails, type WrongField } from './api-error.ts';
 
 /**
  * Every error of the service, for code, documents and panel alike.
@@ -88,43 +81,6 @@ export const list = {
     message: 'O tipo de conteúdo deve ser application/json.',
     when: '`Content-Type` is not `application/json`.',
   },
-  amountNotANumber: field(
-    'amount',
-    rules.number,
-    '`amount` is missing, is not a number, or has more than two decimals.',
-  ),
-  amountTooLow: { status: 400, message: tooLow(minAmount), when: '`amount` is less than 5.' },
-  amountTooHigh: {
-    status: 400,
-    message: tooHigh(maxAmount),
-    when: '`amount` is more than 3000, or than the store’s raised maximum, which the message then names.',
-  },
-  emailInvalid: field('email', rules.email, '`email` is not a valid e-mail address.'),
-  observationNotAString: field('observation', rules.string, '`observation` is not a string.'),
-  observationTooLong: field(
-    'observation',
-    rules.shortEnough(2_048),
-    '`observation` is longer than 2048 characters.',
-  ),
-  observationNullCharacter: field('observation', rules.noNull, '`observation` contains U+0000.'),
-  webhookUrlInvalid: field(
-    'webhookUrl',
-    rules.url,
-    '`webhookUrl` is not an http or https URL, has a user or password, or names an internal address.',
-  ),
-  referenceNotAString: field('reference', rules.string, '`reference` is not a string.'),
-  referenceEmpty: field('reference', rules.longEnough(1), '`reference` is empty.'),
-  referenceTooLong: field('reference', rules.shortEnough(100), '`reference` is longer than 100 characters.'),
-  referenceNullCharacter: field('reference', rules.noNull, '`reference` contains U+0000.'),
-  expiresInNotAnInteger: field('expiresIn', rules.integer, '`expiresIn` is not a whole number.'),
-  expiresInTooLow: field('expiresIn', rules.atLeast(1), '`expiresIn` is less than 1.'),
-  expiresInTooHigh: field('expiresIn', rules.atMost(2_592_000), '`expiresIn` is more than 30 days.'),
-  idempotencyKeyEmpty: field('Idempotency-Key', rules.longEnough(1), '`Idempotency-Key` is empty.'),
-  idempotencyKeyTooLong: field(
-    'Idempotency-Key',
-    rules.shortEnough(255),
-    '`Idempotency-Key` is longer than 255 characters.',
-  ),
   idempotencyKeyReused: {
     status: 422,
     message: 'A Idempotency-Key já foi usada com outro corpo.',
@@ -145,13 +101,6 @@ export const list = {
     message: 'QR Code não encontrado.',
     when: 'There is no such payment, or it has no code yet.',
   },
-  pageNotAnInteger: field('page', rules.integer, '`page` is not an integer.'),
-  pageTooLow: field('page', rules.atLeast(1), '`page` is less than 1.'),
-  limitNotAnInteger: field('limit', rules.integer, '`limit` is not an integer.'),
-  limitTooLow: field('limit', rules.atLeast(1), '`limit` is less than 1.'),
-  limitTooHigh: field('limit', rules.atMost(200), '`limit` is more than 200.'),
-  afterNotAnId: field('after', rules.uuid, '`after` is not an id.'),
-  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is not a payment status.'),
 
   adminKeyInvalid: {
     status: 401,
@@ -242,8 +191,6 @@ export const errors = {
   lastOwner: make('lastOwner', { field: saying('role', 'lastOwner') }),
   bankUnavailable: (bank: string) =>
     new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),
-  amountTooLow: (centavos: number) => wrongAmount('amountTooLow', tooLow(centavos)),
-  amountTooHigh: (centavos: number) => wrongAmount('amountTooHigh', tooHigh(centavos)),
   tooManyRequests: (seconds: number) =>
     make('tooManyRequests', { headers: { 'retry-after': String(seconds) } })(),
   transitionRefused: (reason: string) => new ApiError(409, reason, { kind: 'transitionRefused' }),
@@ -258,18 +205,4 @@ function saying(name: string, kind: ErrorName): WrongField {
 
 function bankAway(bank: string): string {
   return `O banco não pode ser consultado agora: ${bank}.`;
-}
-
-function tooLow(centavos: number): string {
-  return `Valor mínimo permitido para geração de pagamentos é R$ ${formatReais(centavos)}.`;
-}
-
-function tooHigh(centavos: number): string {
-  return `Valor máximo permitido para geração de pagamentos é R$ ${formatReais(centavos)}.`;
-}
-
-/** The API and the panel show the same sentence (Contract: messages). */
-function wrongAmount(kind: ErrorName, message: string): ApiError {
-  const rule = { says: message, pt: () => message };
-  return new ApiError(400, message, { kind, field: { name: 'amount', rule } });
 }

@@ -8,7 +8,7 @@ import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
+import { conditionsOf } from '../../http/validation.ts';
 import { changeAccount, createAccount, inviteAgain } from './actions.ts';
 import { ofBlankName, ofEmail, ofStoreOfRole, readAccountChange, readNewAccount } from './fields.ts';
 import { AccountChangeBody, accountParams, NewAccountBody } from './schemas.ts';

@@ -2,9 +2,9 @@ import { type AccountRole, changedRole } from '@payments/domain/account-role';
 import { roles } from '@payments/domain/roles';
 import type { Static } from '@sinclair/typebox';
 import validator from 'validator';
-import { type Conditions, field, wrongField } from '../../http/errors/condition.ts';
+import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { readId, readOneOf, readText } from '../../http/field-values.ts';
+import { readId, readOneOf, readText } from '../../http/readers.ts';
 import type { AccountChange, AccountRequest } from './actions.ts';
 import type { AccountChangeBody, NewAccountBody } from './schemas.ts';
 

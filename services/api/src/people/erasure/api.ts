@@ -6,7 +6,7 @@ import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { skipValidation } from '../../http/skip-validation.ts';
+import { skipValidation } from '../../http/validation.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
 import { erasePerson, personalDataOf } from './actions.ts';
 import { ErasureBody } from './schemas.ts';

@@ -5,10 +5,10 @@ import { newKey, tokenHash } from '@payments/domain/tokens';
 import type { Static } from '@sinclair/typebox';
 import { storeOr404 } from '../../access/own.ts';
 import type { PeopleContext } from '../../context.ts';
-import { type Conditions, field, wrongField } from '../../http/errors/condition.ts';
+import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { readDateTime } from '../../http/field-values.ts';
+import { readDateTime } from '../../http/readers.ts';
 import { readPersonName, readRole } from '../accounts/fields.ts';
 import type { NewKeyBody } from './schemas.ts';
 

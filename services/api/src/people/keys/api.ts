@@ -6,7 +6,7 @@ import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
 import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { conditionsOf } from '../../http/errors/schema-conditions.ts';
+import { conditionsOf } from '../../http/validation.ts';
 import { ofBlankName, ofStoreOfRole } from '../accounts/fields.ts';
 import { issueKey, ofExpiry, readKey, removeKey } from './actions.ts';
 import { keyParams, NewKeyBody } from './schemas.ts';

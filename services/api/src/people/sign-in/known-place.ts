@@ -9,8 +9,7 @@ import { freeFailures } from '@payments/domain/sign-in-wait';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
-import { networkOf } from '../../http/address-turns.ts';
-import { atMostEach } from '../../http/at-most.ts';
+import { atMostEach, networkOf } from '../../http/bounds.ts';
 import { cookieAttributes } from '../sessions/cookies.ts';
 
 /** A try to sign in: the account, and from where. */

@@ -1,6 +1,7 @@
 import { paymentStatuses, type PaymentStatus as Status } from '@payments/domain/status';
 import { type SchemaOptions, Type } from '@sinclair/typebox';
-import { longestReference } from './new-payment.ts';
+import { mostPerPage } from '../../http/readers.ts';
+import { amounts, lengths, longestExpiry } from './limits.ts';
 
 /** The OpenAPI schemas of payments (Contract: payment). `new-payment.ts` validates requests. */
 
@@ -80,7 +81,10 @@ export const createdFields = {
     description: 'Creation time: ISO 8601, UTC, with milliseconds.',
     examples: ['2026-03-02T14:05:09.120Z'],
   }),
-  observation: nullable('string', { maxLength: 2_048, description: 'Free-text note from the request.' }),
+  observation: nullable('string', {
+    maxLength: lengths.observation,
+    description: 'Free-text note from the request.',
+  }),
   email: nullable('string', { format: 'email', description: 'Customer e-mail from the request.' }),
   qrCodeUrl: nullable('string', {
     format: 'uri',
@@ -133,7 +137,7 @@ export const PaymentList = Type.Object(
   {
     items: Type.Array(Type.Ref('Payment'), { description: 'Payments of the page, newest first.' }),
     page: Type.Integer({ minimum: 1, description: 'Current page.' }),
-    limit: Type.Integer({ minimum: 1, maximum: 200, description: 'Page size in effect.' }),
+    limit: Type.Integer({ minimum: 1, maximum: mostPerPage, description: 'Page size in effect.' }),
     total: Type.Integer({ minimum: 0, description: 'Number of matching payments on all pages.' }),
   },
   { $id: 'PaymentList', description: 'A page of the store’s payments.' },
@@ -142,12 +146,12 @@ export const PaymentList = Type.Object(
 export const CreatePayment = Type.Object(
   {
     amount: Type.Number({
-      minimum: 5,
+      minimum: amounts.least / 100,
       // The highest maximum that a store can have. A tool must not refuse what its store may charge.
-      maximum: 1_000_000,
+      maximum: amounts.mostOfAnyStore / 100,
       description:
-        'Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of ' +
-        'your store.',
+        'Value to charge, in BRL, with at most two decimals. At most ' +
+        `${amounts.most / 100}, unless support has raised the maximum of your store.`,
       examples: [19.9],
     }),
     email: Type.Optional(
@@ -155,7 +159,7 @@ export const CreatePayment = Type.Object(
     ),
     observation: Type.Optional(
       nullable('string', {
-        maxLength: 2_048,
+        maxLength: lengths.observation,
         description: 'Free-text note. Null is the same as absent.',
       }),
     ),
@@ -169,7 +173,7 @@ export const CreatePayment = Type.Object(
     reference: Type.Optional(
       nullable('string', {
         minLength: 1,
-        maxLength: longestReference,
+        maxLength: lengths.reference,
         description:
           'Your own name for the payment, such as the order’s number. No two payments of the store can have the same. ' +
           'Null is the same as absent.',
@@ -179,7 +183,7 @@ export const CreatePayment = Type.Object(
     expiresIn: Type.Optional(
       nullable('integer', {
         minimum: 1,
-        maximum: 2_592_000,
+        maximum: longestExpiry,
         description:
           'Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent ' +
           'means the service’s default.',

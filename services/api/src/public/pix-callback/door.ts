@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { CallbackContext, ListenerContext } from '../../context.ts';
 import { createServer } from '../../http/server.ts';
 import type { ApiSettings } from '../../settings.ts';
-import { pixCallback } from './route.ts';
+import { pixCallback } from './api.ts';
 
 /** The callback's own listener: certificate, its key, and the authorities of the banks' certificates, PEM files. */
 export type Door = { port: number; tls: { certFile: string; keyFile: string; caFile: string } | null };

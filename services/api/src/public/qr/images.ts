@@ -5,9 +5,9 @@ import type { KnownFacts } from '@payments/database/payments/payer-pages';
 import { payerState } from '@payments/domain/payer-state';
 import { LRUCache } from 'lru-cache';
 import QRCode from 'qrcode';
-import { atMost } from '../../http/at-most.ts';
+import { pageAssets } from '../../context.ts';
+import { atMost } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { pageAssets } from '../../shipped-files.ts';
 
 export type Format = 'png' | 'svg';
 export type Image = { bytes: Buffer; etag: string; isShared?: true };
@@ -112,4 +112,32 @@ function closedImage(format: Format): Image {
 
 function imageOf(bytes: Buffer): Image {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}
+
+type Read = (known: KnownFacts[]) => Promise<KnownFacts[]>;
+type Batch = { known: KnownFacts[]; news: Promise<Map<string, KnownFacts>> };
+
+/**
+ * Reads for all requests that wait, one statement at a time: each image asks whether its code may still be paid, and
+ * without this a flood of images would take the connections of sales.
+ * @returns a function that reads what is new of a payment; undefined if nothing is
+ */
+export function sharedReading(read: Read): (known: KnownFacts) => Promise<KnownFacts | undefined> {
+  let next: Batch | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const begin = (): Batch => {
+    const known: KnownFacts[] = [];
+    const news = last.then(async () => {
+      next = undefined;
+      return new Map((await read(known)).map((facts) => [facts.id, facts]));
+    });
+    last = news.catch(() => undefined);
+    return { known, news };
+  };
+  return async (facts) => {
+    next ??= begin();
+    const { known, news } = next;
+    known.push(facts);
+    return (await news).get(facts.id);
+  };
 }

@@ -1,6 +1,6 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { readIdempotencyKey } from '../../../src/public/payments/idempotency-key.ts';
+import { readIdempotencyKey } from '../../../src/public/payments/new-payment.ts';
 import { isError } from './expectations.ts';
 
 /** The Idempotency-Key of a creation (Contract: creation). */

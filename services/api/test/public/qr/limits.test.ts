@@ -1,7 +1,7 @@
 import { connect } from '@payments/database/connection';
 import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
-import { sharedReading } from '../../../src/public/qr/shared-reading.ts';
+import { sharedReading } from '../../../src/public/qr/images.ts';
 import { isError } from '../payments/expectations.ts';
 import { readPng } from './qr-reader.ts';
 

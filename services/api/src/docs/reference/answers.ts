@@ -1,8 +1,28 @@
 import { STATUS_CODES } from 'node:http';
 import { html, type SafeHtml } from '../../pages/html.ts';
+import {
+  type Example,
+  examplesOf,
+  type MediaType,
+  type Operation,
+  operationsOf,
+  type Reference,
+  type Response,
+  resolve,
+  type View,
+} from '../document.ts';
 import { code, inlineMarkdown } from '../markdown.ts';
-import { type Example, examplesOf, type MediaType, type Response, resolve, type View } from './document.ts';
 import { field, fields } from './schema.ts';
+
+/** @returns an operation's responses by status; errors with each message and its condition */
+export function responses(view: View, operation: Operation, isWebhook: boolean): SafeHtml {
+  const all = Object.entries(operation.responses);
+  const answers = all
+    .filter(([, response]) => !isShared(response))
+    .map(([status, response]) => answer(view, status, resolve(view.document, response)));
+  const heading = isWebhook ? view.words.yourResponse : view.words.responses;
+  return html`<h4>${heading}</h4><div class="answers">${answers}${sharedErrorLinks(view, all)}</div>`;
+}
 
 /** @returns a response: its status and description, and its headers and body to unfold */
 export function answer(view: View, status: string, response: Response): SafeHtml {
@@ -48,4 +68,43 @@ function messages(examples: Example[]): SafeHtml {
 /** @returns the message of an error body (Contract: error body) */
 export function messageOf(value: unknown): string {
   return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
+}
+
+/** The errors that are components: they are the same in every operation that has them, and shown once. */
+export const sharedErrorsId = 'shared-errors';
+
+export function isShared(response: Response | Reference): response is Reference {
+  return '$ref' in response;
+}
+
+/** @returns the statuses of an operation's shared errors, as links to where they are described */
+export function sharedErrorLinks(
+  { words }: View,
+  responses: [status: string, Response | Reference][],
+): SafeHtml {
+  const shared = responses.filter(([, response]) => isShared(response));
+  if (shared.length === 0) return html``;
+  const links = shared.map(
+    ([status]) => html` <a href="#${sharedErrorsId}"><span class="status s${status[0]}">${status}</span></a>`,
+  );
+  return html`<p class="answer">${words.alsoErrors}${links}</p>`;
+}
+
+/** @returns the section that describes the shared errors; nothing without any */
+export function sharedErrors(view: View): SafeHtml {
+  const { document, words } = view;
+  const found = new Map<string, Response>();
+  for (const { operation } of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (isShared(response)) found.set(status, resolve<Response>(document, response));
+    }
+  }
+  if (found.size === 0) return html``;
+  const answers = [...found]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([status, response]) => answer(view, status, response));
+  return html`<section class="group" aria-labelledby="${sharedErrorsId}">
+  <h2 id="${sharedErrorsId}">${words.sharedErrors}</h2>
+  <div class="prose"><p>${words.aboutSharedErrors}</p><div class="answers">${answers}</div></div>
+</section>`;
 }

@@ -1,14 +1,14 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readChangedFacts } from '@payments/database/payments/payer-pages';
 import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PayerContext } from '../../context.ts';
 import { type AddressLimit, limitByAddress } from '../../http/address-limit.ts';
 import { errorAnswersOf } from '../../http/answers.ts';
 import { errors, list } from '../../http/errors/errors.ts';
-import { type Format, type Pictured, qrImages, type Shown } from './images.ts';
-import { sharedReading } from './shared-reading.ts';
+import { type Format, type Pictured, qrImages, type Shown, sharedReading } from './images.ts';
 
 const longestCacheSeconds = 300;
 const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
@@ -41,7 +41,7 @@ const schemaOf = (format: Format) => ({
 });
 
 /** `GET /qr/{id}.png` and `.svg` (Contract: QR image). */
-export async function qrRoutes(app: FastifyInstance, { context }: { context: PayerContext }): Promise<void> {
+export const qrApi: FastifyPluginAsyncTypebox<{ context: PayerContext }> = async (app, { context }) => {
   const { db, now } = context;
   const images = qrImages({
     read: (id) => readPictured(context, id),
@@ -51,20 +51,16 @@ export async function qrRoutes(app: FastifyInstance, { context }: { context: Pay
   const max = context.qrImagesPerMinute;
   const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
   for (const format of ['png', 'svg'] as const) {
-    app.get<{ Params: { id: string } }>(
-      `/qr/:id.${format}`,
-      { schema: schemaOf(format) },
-      async (request, reply) => {
-        // Ids in upper and lower case share one image.
-        const id = request.params.id.toLowerCase();
-        if (!isId(id)) throw errors.qrCodeNotFound();
-        const admit = () => refuseBeyond(limit, request);
-        const shown = await images.show(id, format, admit);
-        return send(request, reply, format, { ...shown, at: now() });
-      },
-    );
+    app.get(`/qr/:id.${format}`, { schema: schemaOf(format) }, async (request, reply) => {
+      // Ids in upper and lower case share one image.
+      const id = request.params.id.toLowerCase();
+      if (!isId(id)) throw errors.qrCodeNotFound();
+      const admit = () => refuseBeyond(limit, request);
+      const shown = await images.show(id, format, admit);
+      return send(request, reply, format, { ...shown, at: now() });
+    });
   }
-}
+};
 
 /** Runs before the database is read, so that floods of image requests do not delay stores. */
 async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promise<void> {

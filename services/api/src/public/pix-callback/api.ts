@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
 import type { PixEntries } from '@payments/pix/client';
@@ -10,7 +11,7 @@ import { carryOutRefunds } from '@payments/settlement/refunds/carry-out';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSecret } from '../../access/secrets.ts';
 import type { CallbackContext } from '../../context.ts';
-import { atMost } from '../../http/at-most.ts';
+import { atMost } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type CallbackBody, longestBodyBytes, readBody } from './body.ts';
 
@@ -27,10 +28,10 @@ const paths = ['', '/', '/pix', '/pix/'];
  * Banks also try the address, by GET or HEAD, with an empty body or with a word of their own: all that names no Pix is
  * answered 200.
  */
-export async function pixCallback(
-  app: FastifyInstance,
-  { context }: { context: CallbackContext },
-): Promise<void> {
+export const pixCallback: FastifyPluginAsyncTypebox<{ context: CallbackContext }> = async (
+  app,
+  { context },
+) => {
   const settle = atMost(settling);
   const refund = refundsAtMost();
   // This check runs before the body is parsed, so that a stranger costs no parsing.
@@ -64,7 +65,7 @@ export async function pixCallback(
     app.get(`/pix-callback/:secret${path}`, options, answerTrial);
     app.post(`/pix-callback/:secret${path}`, options, handler);
   }
-}
+};
 
 const noBody: CallbackBody = { form: 'empty', json: undefined };
 

@@ -1,4 +1,5 @@
 import { ping } from '@payments/database/health';
+import type { Registry } from '@payments/metrics/registry';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { HealthContext } from '../context.ts';
@@ -59,4 +60,14 @@ export async function healthRoutes(
     await ping(context.db);
     return { status: 'ok', nats: context.isNatsConnected() ? 'connected' : 'unavailable' };
   });
+}
+
+/** `GET /metrics` for Prometheus, on the admin listener only. */
+export async function metricsRoute(
+  app: FastifyInstance,
+  { register }: { register: Registry },
+): Promise<void> {
+  app.get('/metrics', { schema: { hide: true }, config: { unlogged: true } }, async (_request, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  );
 }

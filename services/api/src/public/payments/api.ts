@@ -1,0 +1,189 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type ListQuery, listPayments } from '@payments/database/payments/list';
+import { paymentReadView } from '@payments/domain/payment';
+import { paymentStatuses } from '@payments/domain/status';
+import { Type } from '@sinclair/typebox';
+import type { PublicContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../http/answers.ts';
+import { loadShedding } from '../../http/bounds.ts';
+import { field } from '../../http/errors/api-error.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import {
+  ofPage,
+  ofRange,
+  pageQuery,
+  rangeQuery,
+  readId,
+  readOneOf,
+  readPage,
+  readRange,
+} from '../../http/readers.ts';
+import { skipValidation } from '../../http/validation.ts';
+import { storeAuthentication } from '../store-authentication.ts';
+import { createPayment, readCreation } from './actions.ts';
+import { createdExamples, listExamples, readExamples, requestExamples } from './examples.ts';
+import { lengths } from './limits.ts';
+import {
+  hashOfKey,
+  idempotencyKeyHeader,
+  ofCreation,
+  ofReference,
+  readIdempotencyKey,
+  readReference,
+} from './new-payment.ts';
+import { paymentId, statusQuery } from './schemas.ts';
+
+const ofStoreRequest = [
+  'tokenMissing',
+  'tokenInvalid',
+  'tokenSuperseded',
+  'storeInactive',
+  'tooManyRequests',
+  'unavailable',
+] as const;
+
+const requestIdHeader = {
+  'X-Request-Id': Type.Optional(
+    Type.String({
+      pattern: '^[\\w.:-]{1,128}$',
+      description:
+        'Your own id for the request, for the logs. The service replaces a value that does not match the pattern.',
+      examples: ['checkout-1042'],
+    }),
+  ),
+};
+
+const everyOperation = { 'x-limited': true, tags: ['Payments'], security: [{ bearer: [] }] };
+
+const creation = {
+  ...everyOperation,
+  operationId: 'createPayment',
+  summary: 'Create payment',
+  description:
+    'Creates a `pending` payment for the token’s store. If it has a `webhookUrl`, the service sends `payment.created` ' +
+    'there. If the bank does not respond in time, `qrCodeUrl` and `qrCopyPaste` are null. Read the payment again: ' +
+    'they appear as soon as the bank has registered the charge.',
+  headers: Type.Object({
+    ...idempotencyKeyHeader(
+      'Makes retries safe: for 24 hours the same key and body return the same payment. Another body is a 422.',
+      ['pedido-1042'],
+    ),
+    ...requestIdHeader,
+  }),
+  // The contract's messages and their order are `readPaymentRequest`'s: what comes is still anything.
+  body: Type.Unsafe<unknown>(Type.Ref('CreatePayment')),
+  'x-request-examples': requestExamples,
+  response: {
+    200: answerOf('The payment was created.', Type.Ref('CreatedPayment'), createdExamples),
+    ...errorAnswersOf(...ofStoreRequest, ...ofCreation),
+  },
+};
+
+const reading = {
+  ...everyOperation,
+  operationId: 'getPayment',
+  summary: 'Get payment by id',
+  description: 'Reads a payment of the store, for example to poll its status.',
+  params: Type.Object({ id: paymentId }),
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('The payment.', Type.Ref('Payment'), readExamples),
+    ...errorAnswersOf(...ofStoreRequest, 'paymentNotFound'),
+  },
+};
+
+const listing = {
+  ...everyOperation,
+  operationId: 'listPayments',
+  summary: 'List payments of the store',
+  description:
+    'Lists the payments of the store in pages, newest first. `total` counts all matching payments.',
+  querystring: Type.Object({
+    ...pageQuery('Payments'),
+    status: statusQuery,
+    after: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'Id of a payment. The list then begins with the payment after it, even if payments are created ' +
+          'meanwhile. The list is empty for an unknown payment or another store’s.',
+      }),
+    ),
+    reference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: lengths.reference,
+        description: 'The whole reference of a payment. The list has this payment, or none.',
+      }),
+    ),
+    ...rangeQuery('payments created'),
+  }),
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('A page of payments.', Type.Ref('PaymentList'), listExamples),
+    ...errorAnswersOf(
+      ...ofStoreRequest,
+      ofPage,
+      {
+        statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is not a payment status.'),
+        afterNotAnId: field('after', rules.uuid, '`after` is not an id.'),
+      },
+      ofReference,
+      ofRange,
+    ),
+  },
+};
+
+/** The stores' interface: create, read and list payments. Every route needs a store's token. */
+export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (
+  app,
+  { context },
+) => {
+  const { db, publicUrl } = context;
+  // `new-payment.ts` and `readFilter` validate instead of the schemas.
+  app.setValidatorCompiler(skipValidation.validatorCompiler);
+  await app.register(loadShedding);
+  await app.register(storeAuthentication, { context });
+
+  app.post('/payments', { schema: creation }, async (request) => {
+    const { store, pausedBanks, body } = request;
+    const key = request.headers['idempotency-key'];
+    const { id: storeId, maxAmount } = store;
+    const given = { body, storeId, maxAmount, isPublic: true, keyHash: hashOfKey(key) };
+    const paymentRequest = await readCreation(context, given);
+    const payment = await createPayment(context, {
+      store,
+      pausedBanks,
+      request: paymentRequest,
+      by: null,
+      idempotencyKey: readIdempotencyKey(key),
+      requestId: request.id,
+      log: request.log,
+    });
+    request.log.debug({ paymentId: payment.id, storeId: store.id }, 'payment created');
+    return payment;
+  });
+
+  app.get('/payments/:id', { schema: reading, config: { readsPayment: true } }, async ({ payment }) => {
+    if (!payment) throw errors.paymentNotFound();
+    return paymentReadView(payment, publicUrl);
+  });
+
+  app.get('/payments', { schema: listing }, async ({ store, query }) => {
+    const page = readPage(query);
+    const filter = { storeId: store.id, ...readFilter(query) };
+    const { items, total } = await listPayments(db, filter, page);
+    return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, total };
+  });
+};
+
+/** @throws ApiError 400 for the first wrong parameter, in the order status, after, reference, from, to */
+function readFilter({ status, after, reference, ...range }: Record<string, unknown>): ListQuery {
+  return {
+    ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
+    ...(after === undefined ? {} : { after: readId('after', after) }),
+    ...(reference === undefined ? {} : { reference: readReference(reference) }),
+    ...readRange(range),
+  };
+}
