@@ -1,5 +1,6 @@
-import type { Static, TObject } from '@sinclair/typebox';
-import { Ajv, type ErrorObject } from 'ajv';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { Value } from '@sinclair/typebox/value';
 import { databaseServers } from './database-servers.ts';
 import { noCertificate, plainDatabase, plainNats, unreadableFile, withAuthority } from './server-tls.ts';
 
@@ -15,7 +16,7 @@ export class ConfigurationError extends Error {
  */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );
   const settings = checked(schema, given);
   for (const [name, value] of Object.entries(settings)) {
@@ -30,18 +31,58 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
 }
 
 /** @returns the schema's variables alone, in their types and with their defaults */
-function checked<T extends TObject>(schema: T, given: Record<string, unknown>): Static<T> {
-  const ajv = new Ajv({
-    allErrors: true,
-    coerceTypes: true,
-    removeAdditional: 'all',
-    useDefaults: true,
-    // A check of the schema itself, and faster code, would take longer than one check of the variables.
-    validateSchema: false,
-    code: { optimize: false },
-  });
-  if (ajv.validate(schema, given)) return given as Static<T>;
-  throw new ConfigurationError(explain(ajv.errors ?? []));
+function checked<T extends TObject>(
+  { properties, required = [] }: T,
+  given: Record<string, string>,
+): Static<T> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(properties)) {
+    const text = given[name];
+    const value = text === undefined ? schema.default : typed(schema, text);
+    if (value !== undefined) settings[name] = value;
+  }
+  const missing = required.find((name) => settings[name] === undefined);
+  if (missing !== undefined) throw new ConfigurationError(`${missing} is required`);
+  for (const [name, value] of Object.entries(settings)) {
+    const [error] = Value.Errors(properties[name] as TSchema, value);
+    if (error) throw new ConfigurationError(`${name} ${brokenRule(error)}`);
+  }
+  return settings as Static<T>;
+}
+
+/** @returns a variable's text in its setting's type; the text itself if it has no such form */
+function typed({ type }: TSchema, text: string): unknown {
+  if (type === 'boolean') return ['true', 'false'].includes(text) ? text === 'true' : text;
+  if (type !== 'integer' && type !== 'number') return text;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+function brokenRule({ type, schema, message }: ValueError): string {
+  switch (type) {
+    case ValueErrorType.Boolean:
+      return 'must be boolean';
+    case ValueErrorType.Integer:
+      return 'must be integer';
+    case ValueErrorType.Number:
+      return 'must be number';
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.NumberMinimum:
+      return `must be >= ${schema.minimum}`;
+    case ValueErrorType.IntegerMaximum:
+    case ValueErrorType.NumberMaximum:
+      return `must be <= ${schema.maximum}`;
+    case ValueErrorType.StringMinLength:
+      return `must NOT have fewer than ${schema.minLength} characters`;
+    case ValueErrorType.StringMaxLength:
+      return `must NOT have more than ${schema.maxLength} characters`;
+    case ValueErrorType.StringPattern:
+      return `must match pattern "${schema.pattern}"`;
+    case ValueErrorType.Union:
+      return `must be one of ${(schema.anyOf as TSchema[]).map(({ const: value }) => value).join(', ')}`;
+    default:
+      return `is not valid: ${message}`;
+  }
 }
 
 // A pattern can't check that a port is valid, and that a host has no blanks.
@@ -83,14 +124,4 @@ function wrongDatabaseUrl(url: string): string | undefined {
 
 function refuse(name: string, problem: string | undefined): void {
   if (problem) throw new ConfigurationError(`${name} ${problem}`);
-}
-
-function explain(violations: ErrorObject[]): string {
-  const [violation] = violations;
-  if (!violation) return 'the settings are wrong';
-  if (violation.keyword === 'required') return `${violation.params.missingProperty} is required`;
-  const variable = violation.instancePath.slice(1);
-  if (violation.keyword !== 'const') return `${variable} ${violation.message}`;
-  const allowed = violations.flatMap(({ params }) => params.allowedValue ?? []);
-  return `${variable} must be one of ${allowed.join(', ')}`;
 }
