@@ -82,7 +82,7 @@ Holds what others wrote against the system: Efí's own SDKs at the simulated Ef�
 and callers, with the Central Bank's document and the service's own. npm run test:slow runs them, too.`,
   'scripts/src/lint.ts': `npm run lint [-- options of Biome]
 
-Runs Biome and the type check. npm run lint -- --write fixes what it can.`,
+Runs Biome, the type check and knip, which finds dependencies that nobody imports. npm run lint -- --write fixes what it can.`,
   'scripts/src/newcomer.ts': `npm run newcomer [-- language …]
 
 Measures the way from a clone to a first paid payment: for each language it clones this repository's last commit, runs

@@ -1,11 +1,16 @@
 import { type Outcome, runTool } from './repository.ts';
 
-export type Check = { name: string; run: (args?: string[]) => Promise<Outcome> };
+export type Check = { name: string; takesArguments?: boolean; run: (args?: string[]) => Promise<Outcome> };
 
 /** The checks that run none of our code. */
 export const checks: Check[] = [
-  { name: 'lint and format (biome check)', run: (args = []) => runTool('biome', ['check', ...args]) },
+  {
+    name: 'lint and format (biome check)',
+    takesArguments: true,
+    run: (args = []) => runTool('biome', ['check', ...args]),
+  },
   { name: 'types (tsc)', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
+  { name: 'dependencies (knip)', run: () => runTool('knip', []) },
 ];
 
 /** Runs a check and prints a line for it, with its output if it failed. */
