@@ -10,7 +10,7 @@ import { balancePayment, type Money, moneyOf, movePayment, readMoney } from './b
 import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
 import { learnFromBank } from './pix/settle-told.ts';
-import { refusals } from './refusals.ts';
+import { Refused, refusals } from './refusals.ts';
 
 export type Decision = {
   paymentId: string;
@@ -21,8 +21,9 @@ export type Decision = {
 };
 
 /** An administrator may not make this transition now; nothing was written. */
-export class TransitionRefused extends Error {
+export class TransitionRefused extends Refused {
   override readonly name = 'TransitionRefused';
+  readonly kind = 'transitionRefused';
 }
 
 /**

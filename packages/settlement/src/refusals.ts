@@ -24,3 +24,8 @@ export const refusals = {
   orderedAlready: 'A devolução já foi solicitada novamente.',
   notOwed: (status: PaymentStatus) => `Nada resta a devolver de um pagamento com status ${status}.`,
 };
+
+/** A rule forbids what a person asked; nothing was written. `kind` names the refusal for programs (Contract: error body). */
+export abstract class Refused extends Error {
+  abstract readonly kind: string;
+}

@@ -14,16 +14,18 @@ import {
 } from '@payments/domain/refunds';
 import { type Money, readMoney } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
-import { refusals } from '../refusals.ts';
+import { Refused, refusals } from '../refusals.ts';
 
 /** The refund may not be ordered now; nothing was written. */
-export class RefundRefused extends Error {
+export class RefundRefused extends Refused {
   override readonly name = 'RefundRefused';
+  readonly kind = 'refundRefused';
 }
 
 /** The Idempotency-Key belongs to another refund of this payment; nothing was written. */
-export class RefundKeyReused extends Error {
+export class RefundKeyReused extends Refused {
   override readonly name = 'RefundKeyReused';
+  readonly kind = 'idempotencyKeyReused';
 }
 
 export type RefundByPerson = {

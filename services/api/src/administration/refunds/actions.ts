@@ -8,7 +8,7 @@ import { centavosFrom } from '@payments/domain/money';
 import { isRefundable, type RefundState } from '@payments/domain/refunds';
 import { atBankOf } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
-import { orderRefund } from '@payments/settlement/refunds/order-refund';
+import { orderRefund, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { type OnRefused, orderRetry, withdrawRefund } from '@payments/settlement/refunds/refused-refund';
 import { refusals } from '@payments/settlement/refusals';
 import type { Actor } from '../../access/actor.ts';
@@ -121,7 +121,7 @@ async function decided(
     : undefined;
   if (!payment) throw errors.refundNotFound();
   const mayDecide = storeId === null || isRefundable(payment.status);
-  if (!mayDecide) throw errors.refundRefused(refusals.notRefundable(payment.status));
+  if (!mayDecide) throw new RefundRefused(refusals.notRefundable(payment.status));
   const refund = await act(context, decision);
   if (!refund) throw errors.refundNotFound();
   return refund;

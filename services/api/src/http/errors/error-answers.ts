@@ -3,12 +3,11 @@ import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { TookTooLong } from '@payments/database/limited-time';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
-import { TransitionRefused } from '@payments/settlement/decide';
-import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
+import { Refused } from '@payments/settlement/refusals';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { ApiError } from './api-error.ts';
-import { errors } from './errors.ts';
+import { errors, refused } from './errors.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -23,11 +22,11 @@ export const errorAnswers = fastifyPlugin(
 
 /**
  * Makes the error handlers of Fastify, of Node's HTTP parser and of the `Expect` header.
- * @param refused called with the kind of each error
+ * @param count called with the kind of each error
  */
-export function createErrorAnswers(refused: (kind: string) => void) {
+export function createErrorAnswers(count: (kind: string) => void) {
   const told = (error: ApiError): ApiError => {
-    refused(error.kind);
+    count(error.kind);
     return error;
   };
   return {
@@ -70,9 +69,7 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (unavailable.some((kind) => error instanceof kind)) return errors.unavailable();
   if (error instanceof TookTooLong) return errors.readTookTooLong();
-  if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);
-  if (error instanceof RefundRefused) return errors.refundRefused(error.message);
-  if (error instanceof RefundKeyReused) return errors.idempotencyKeyReused();
+  if (error instanceof Refused) return refused(error);
   return fromFastify(error as FastifyError);
 }
 

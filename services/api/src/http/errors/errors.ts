@@ -193,9 +193,12 @@ export const errors = {
     new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),
   tooManyRequests: (seconds: number) =>
     make('tooManyRequests', { headers: { 'retry-after': String(seconds) } })(),
-  transitionRefused: (reason: string) => new ApiError(409, reason, { kind: 'transitionRefused' }),
-  refundRefused: (reason: string) => new ApiError(409, reason, { kind: 'refundRefused' }),
 };
+
+/** @returns a rule's refusal: the error that the list has under its name, or else a 409 with the rule's own words */
+export function refused({ kind, message }: { kind: string; message: string }): ApiError {
+  return kind in list ? make(kind as ErrorName)() : new ApiError(409, message, { kind });
+}
 
 /** @returns the field whose rule is the error itself: the panel shows its message there */
 function saying(name: string, kind: ErrorName): WrongField {
