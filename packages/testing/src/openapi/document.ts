@@ -1,39 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { OpenApiDocument, Operation, Reference } from '@payments/api/docs/document';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import validator from 'validator';
 import { closed } from './closed-schemas.ts';
 
 export type Listener = 'public' | 'admin';
-export type Operation = OpenAPIV3_1.OperationObject;
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type FoundOperation = { operation: Operation; pointer: string };
 
-export type OpenApiDocument = {
-  raw: OpenAPIV3_1.Document;
+export type CheckedDocument = {
+  raw: OpenApiDocument;
   /** Finds a request's operation, with its place in the document. */
   find(method: string, path: string): FoundOperation | undefined;
   /** Resolves a `$ref`, with its place. */
-  resolve<T extends object>(value: T | OpenAPIV3_1.ReferenceObject, pointer: string): [T, string];
+  resolve<T extends object>(value: T | Reference, pointer: string): [T, string];
   /** @returns how a value fails the schema at a place of the document; empty if it is valid */
   failures(pointer: string, value: unknown): string[];
 };
 
 const files: Record<Listener, string> = { public: 'openapi.json', admin: 'openapi-admin.json' };
-const loaded = new Map<Listener, OpenApiDocument>();
+const loaded = new Map<Listener, CheckedDocument>();
 
 /** @returns a listener's document from its file, whose objects allow only their named fields */
-export function openApiDocument(listener: Listener): OpenApiDocument {
+export function openApiDocument(listener: Listener): CheckedDocument {
   const document = loaded.get(listener) ?? load(listener);
   loaded.set(listener, document);
   return document;
 }
 
-function load(listener: Listener): OpenApiDocument {
+function load(listener: Listener): CheckedDocument {
   const file = fileURLToPath(import.meta.resolve(`@payments/api/${files[listener]}`));
-  const raw = JSON.parse(readFileSync(file, 'utf8')) as OpenAPIV3_1.Document;
+  const raw = JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument;
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, formats });
   ajv.addSchema(raw, 'open');
   ajv.addSchema(closed(raw, 'open') as object, 'closed');
@@ -42,11 +41,8 @@ function load(listener: Listener): OpenApiDocument {
     find: finder(raw),
     resolve: (value, pointer) =>
       '$ref' in value
-        ? [
-            at(raw, value.$ref.slice(1)) as Exclude<typeof value, OpenAPIV3_1.ReferenceObject>,
-            value.$ref.slice(1),
-          ]
-        : [value as Exclude<typeof value, OpenAPIV3_1.ReferenceObject>, pointer],
+        ? [at(raw, value.$ref.slice(1)) as Exclude<typeof value, Reference>, value.$ref.slice(1)]
+        : [value as Exclude<typeof value, Reference>, pointer],
     failures: (pointer, value) => {
       const validate = ajv.getSchema(`closed#${encodeURI(pointer)}`);
       if (!validate) throw new Error(`no schema at ${pointer}`);
@@ -77,7 +73,7 @@ function at(document: object, pointer: string): unknown {
   );
 }
 
-function finder({ paths = {} }: OpenAPIV3_1.Document): OpenApiDocument['find'] {
+function finder({ paths = {} }: OpenApiDocument): CheckedDocument['find'] {
   const templates = Object.keys(paths)
     // Sorts `/redeliver` before `/{id}`.
     .sort((one, other) => one.split('{').length - other.split('{').length)

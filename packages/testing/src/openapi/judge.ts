@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Header, Response } from '@payments/api/docs/document';
 import { type FoundOperation, type Listener, openApiDocument, step } from './document.ts';
 
 export type SeenAnswer = {
@@ -25,27 +25,23 @@ function documentedFailures(answer: SeenAnswer, { operation, pointer }: FoundOpe
   const documented = operation.responses?.[answer.status];
   if (!documented) return ['the status is not documented'];
   const place = `${pointer}/responses/${answer.status}`;
-  const [response, where] = resolve<OpenAPIV3_1.ResponseObject>(documented, place);
+  const [response, where] = resolve<Response>(documented, place);
   return [...headerFailures(answer, response, where), ...contentFailures(answer, response, where)];
 }
 
 /** A header that is documented comes with every response, unless its own words are that it may be absent. */
-function headerFailures(
-  answer: SeenAnswer,
-  { headers = {} }: OpenAPIV3_1.ResponseObject,
-  where: string,
-): string[] {
+function headerFailures(answer: SeenAnswer, { headers = {} }: Response, where: string): string[] {
   const { resolve } = openApiDocument(answer.listener);
   return Object.entries(headers)
     .filter(([name]) => answer.headers[name.toLowerCase()] === undefined)
     .filter(([name, header]) => {
-      const [{ required }] = resolve<OpenAPIV3_1.HeaderObject>(header, `${where}/headers${step(name)}`);
+      const [{ required }] = resolve<Header>(header, `${where}/headers${step(name)}`);
       return required !== false;
     })
     .map(([name]) => `no ${name} header`);
 }
 
-function contentFailures(answer: SeenAnswer, response: OpenAPIV3_1.ResponseObject, where: string): string[] {
+function contentFailures(answer: SeenAnswer, response: Response, where: string): string[] {
   if (answer.method === 'HEAD') return answer.body === '' ? [] : ['a body for HEAD'];
   const type = typeOf(answer);
   if (!response.content) return answer.body === '' ? [] : ['a body where none is documented'];

@@ -12,7 +12,7 @@ export type OpenApiDocument = {
     version: string;
     license?: { name: string; identifier?: string; url?: string };
   };
-  servers?: { url: string }[];
+  servers?: { url: string; description?: string }[];
   tags?: { name: string; description?: string; 'x-displayName'?: string }[];
   paths: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
@@ -81,6 +81,11 @@ export type Schema = {
   const?: unknown;
   default?: unknown;
   examples?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;

@@ -1,6 +1,5 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { fastifyPlugin } from 'fastify-plugin';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { type BodyExamples, completeDocument } from './complete-document.ts';
 import type { OpenApiDocument } from './document.ts';
 
@@ -8,7 +7,7 @@ import type { OpenApiDocument } from './document.ts';
 const version = '0.1.0';
 
 /** The parts of a listener's document that do not come from its routes. */
-export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webhooks'> & {
+export type DocsOptions = Pick<OpenApiDocument, 'servers' | 'tags' | 'webhooks'> & {
   title: string;
   description: string;
   bearer: { description: string; format?: string };

@@ -4,8 +4,8 @@ import { call, type HttpCall } from '@payments/testing/http';
 import { openApiDocument } from '@payments/testing/openapi/document';
 import { startOwnPostgres } from '@payments/testing/postgres-server';
 import { startSystem } from '@payments/testing/system';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import t from 'tap';
+import type { Operation, Response } from '../../src/docs/document.ts';
 import { sendRaw } from '../http/raw-http.ts';
 
 /** Every documented error occurs on its operations under its condition, with its exact message. */
@@ -130,9 +130,9 @@ type Told = { target: Target; operationId: string; status: number; name: string;
 function* documentedErrors(): Generator<Told> {
   const { raw: document, resolve } = openApiDocument('public');
   for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const [method, operation] of Object.entries(item ?? {}) as [string, OpenAPIV3_1.OperationObject][]) {
+    for (const [method, operation] of Object.entries(item ?? {}) as [string, Operation][]) {
       for (const [status, answer] of Object.entries(operation.responses ?? {})) {
-        const [{ content = {} }] = resolve<OpenAPIV3_1.ResponseObject>(answer, '');
+        const [{ content = {} }] = resolve<Response>(answer, '');
         const examples = status < '400' ? {} : (content['application/json']?.examples ?? {});
         for (const [name, { value }] of Object.entries(examples) as [string, { value: unknown }][]) {
           const target = { method: method.toUpperCase(), path };

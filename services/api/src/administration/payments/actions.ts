@@ -23,11 +23,11 @@ import { type Columns, csvAmount } from '../../http/csv.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readOneOf, readRange, readSearchText } from '../../http/readers.ts';
 import { createPayment, readCreation } from '../../public/payments/actions.ts';
+import { amounts } from '../../public/payments/limits.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import { withAttempts } from '../deliveries/actions.ts';
 import { type Reading, recordPage, recordSearch } from '../record/actions.ts';
 import { beginRefunds } from '../refunds/actions.ts';
-import { defaultMaxAmount } from '../stores/actions.ts';
 
 /** Actions on payments, for people and programs: create for a store, decide, find, read in full. */
 
@@ -54,7 +54,7 @@ export async function chargeForStore(
 ): Promise<PaymentCreatedView> {
   const { within, storeId, body, ...rest } = charge;
   const store = await findStore(context.db, ownStore(within, storeId));
-  const maxAmount = store?.maxAmount ?? defaultMaxAmount;
+  const maxAmount = store?.maxAmount ?? amounts.most;
   const given = { body, storeId: store?.id, maxAmount, isPublic: false, keyHash: rest.idempotencyKey };
   const request = await readCreation(context, given);
   if (!store) throw errors.storeNotFound();

@@ -13,7 +13,7 @@ import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
-import { ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
+import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBank } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreId, refused } from '../conditions.ts';
 import { paymentParams, storeParams } from '../parameters.ts';
@@ -38,15 +38,7 @@ const creation = {
   description: 'Works as the public creation, with the store’s fees and maximum. `isPublic` is false.',
   tags,
   params: storeParams,
-  headers: Type.Object({
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        maxLength: 255,
-        pattern: '\\S',
-        description: 'Makes retries safe, as for the public creation.',
-      }),
-    ),
-  }),
+  headers: Type.Object(idempotencyKeyHeader('Makes retries safe, as for the public creation.')),
   body: Type.Ref('CreatePayment'),
   response: {
     200: answerOf('The payment was created.', Type.Ref('CreatedPayment')),

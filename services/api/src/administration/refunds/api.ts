@@ -9,7 +9,11 @@ import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
 import { ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
-import { ofIdempotencyKey, readIdempotencyKey } from '../../public/payments/new-payment.ts';
+import {
+  idempotencyKeyHeader,
+  ofIdempotencyKey,
+  readIdempotencyKey,
+} from '../../public/payments/new-payment.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
@@ -53,15 +57,7 @@ const order = {
     '`amount`, what is left then goes back. The bank refunds a Pix for 90 days.',
   tags,
   params: paymentParams,
-  headers: Type.Object({
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        maxLength: 255,
-        pattern: '\\S',
-        description: 'Makes retries safe: the same key and body order one refund.',
-      }),
-    ),
-  }),
+  headers: Type.Object(idempotencyKeyHeader('Makes retries safe: the same key and body order one refund.')),
   body: refTo(RefundBody),
   'x-optional-body': true,
   response: {

@@ -29,13 +29,11 @@ import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readText } from '../../http/readers.ts';
+import { amounts } from '../../public/payments/limits.ts';
 import { recordAct } from '../record/actions.ts';
 import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
 
 /** Actions on stores: create, change, give tokens, secrets and test events. */
-
-/** The default maximum amount (Contract: amount), in centavos. */
-export const defaultMaxAmount = 300_000;
 
 /**
  * Creates an active store with its own webhook secret.
@@ -53,7 +51,7 @@ export async function createStore(
     name: readName(body.name),
     feePpm: fields.feePpm ?? null,
     feeFixed: fields.feeFixed ?? null,
-    maxAmount: fields.maxAmount ?? defaultMaxAmount,
+    maxAmount: fields.maxAmount ?? amounts.most,
     reviewAbove: fields.reviewAbove ?? null,
     banks: fields.banks ?? null,
     webhookSecret: secrets.seal(newWebhookSecret(), webhookSecretOwner(id)),
@@ -99,8 +97,7 @@ export function readStoreFields(body: Static<typeof StoreChangeBody>, banks: Ban
   if (typeof body.active === 'boolean') change.active = body.active;
   if (body.feePercent !== undefined) change.feePpm = body.feePercent === null ? null : ppm(body.feePercent);
   if (body.feeFixed !== undefined) change.feeFixed = centavos('feeFixed', body.feeFixed);
-  if (body.maxAmount !== undefined)
-    change.maxAmount = centavos('maxAmount', body.maxAmount) ?? defaultMaxAmount;
+  if (body.maxAmount !== undefined) change.maxAmount = centavos('maxAmount', body.maxAmount) ?? amounts.most;
   if (body.reviewAbove !== undefined) change.reviewAbove = centavos('reviewAbove', body.reviewAbove);
   if (body.banks !== undefined) change.banks = body.banks === null ? null : readBankIds(body.banks, banks);
   return change;

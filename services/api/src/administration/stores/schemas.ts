@@ -2,11 +2,10 @@ import type { Store as StoredStore } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
+import { amounts } from '../../public/payments/limits.ts';
 import { id, numberOrNull, optional, time, timeOrNull } from '../shapes.ts';
 
-const maxMaxAmount = 1_000_000;
-
-const amount = (minimum: number) => Type.Number({ minimum, maximum: maxMaxAmount });
+const amount = (minimum: number) => Type.Number({ minimum, maximum: amounts.mostOfAnyStore / 100 });
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name of the store.' });
 const terms = {
   feePercent: optional(
@@ -14,7 +13,10 @@ const terms = {
     'Percentage fee per payment, with at most four decimals; null for none.',
   ),
   feeFixed: optional(amount(0), 'Fixed fee per payment, in BRL; null for none.'),
-  maxAmount: optional(amount(3_000), 'Highest amount of one payment, in BRL: 3000 or more. Null means 3000.'),
+  maxAmount: optional(
+    amount(amounts.most / 100),
+    'Highest amount of one payment, in BRL: 3000 or more. Null means 3000.',
+  ),
   reviewAbove: optional(
     amount(0.01),
     'A Pix of this amount or more, in BRL, goes to review; null turns this off.',

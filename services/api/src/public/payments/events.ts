@@ -1,5 +1,4 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Example } from '../../http/answers.ts';
 import { eventExamples } from './examples.ts';
 import { createdFields } from './schemas.ts';
@@ -30,7 +29,7 @@ export const eventSchemas: TSchema[] = [PaymentCreatedEvent, PaymentStatusChange
 
 const parameter = (name: string, description: string, pattern: string, example: string) => ({
   name,
-  in: 'header',
+  in: 'header' as const,
   required: true,
   description,
   schema: { type: 'string' as const, pattern },
@@ -75,10 +74,7 @@ const answers = {
 
 type Webhook = { operationId: string; summary: string; description: string; schema: string };
 
-const webhook = (
-  { schema, ...operation }: Webhook,
-  examples: Record<string, Example>,
-): OpenAPIV3_1.PathItemObject => ({
+const webhook = ({ schema, ...operation }: Webhook, examples: Record<string, Example>) => ({
   post: {
     ...operation,
     tags: ['Webhooks'],

@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '@payments/testing/openapi/document';
+import type { CheckedDocument } from '@payments/testing/openapi/document';
 import fc, { type Arbitrary } from 'fast-check';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Operation, Parameter, Schema } from '../../../src/docs/document.ts';
 import { anyText, anything, headerText, type Resolve, spoiltValuesOf, valuesOf } from './values.ts';
 
 export type GeneratedRequest = {
@@ -13,7 +13,7 @@ export type GeneratedRequest = {
 };
 
 export type DocumentedOperation = {
-  operation: OpenAPIV3_1.OperationObject;
+  operation: Operation;
   method: string;
   path: string;
   pointer: string;
@@ -25,10 +25,10 @@ export type Known = { token: string; ids: string[] };
 type Part<T> = { value: T; isValid: boolean };
 
 /** @returns every operation of a document */
-export function operationsOf({ raw }: OpenApiDocument): DocumentedOperation[] {
+export function operationsOf({ raw }: CheckedDocument): DocumentedOperation[] {
   return Object.entries(raw.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item ?? {}).map(([method, operation]) => ({
-      operation: operation as OpenAPIV3_1.OperationObject,
+      operation: operation as Operation,
       method: method.toUpperCase(),
       path,
       pointer: `/paths/${path.replaceAll('/', '~1')}/${method}`,
@@ -38,13 +38,13 @@ export function operationsOf({ raw }: OpenApiDocument): DocumentedOperation[] {
 
 /** @returns requests for an operation: valid, slightly invalid, and nonsense */
 export function requestsOf(
-  document: OpenApiDocument,
+  document: CheckedDocument,
   documented: DocumentedOperation,
   known: Known,
 ): Arbitrary<GeneratedRequest> {
   const { operation, method } = documented;
-  const resolve: Resolve = (schema) => document.resolve<OpenAPIV3_1.SchemaObject>(schema, '')[0];
-  const parameters = (operation.parameters ?? []) as OpenAPIV3_1.ParameterObject[];
+  const resolve: Resolve = (schema) => document.resolve<Schema>(schema, '')[0];
+  const parameters = (operation.parameters ?? []) as Parameter[];
   const methods =
     method === 'GET' ? mostly(fc.constant('GET'), fc.constant('HEAD')) : valid(fc.constant(method));
   return fc
@@ -97,7 +97,7 @@ function pathOf(template: string, ids: string[]): Arbitrary<Part<string>> {
   );
 }
 
-function queryOf(parameters: OpenAPIV3_1.ParameterObject[], resolve: Resolve): Arbitrary<Part<string>> {
+function queryOf(parameters: Parameter[], resolve: Resolve): Arbitrary<Part<string>> {
   const fields = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema = {} }) => [name, valuesOf(schema, resolve).map(String)] as const);
@@ -135,8 +135,8 @@ const oddHeaders = fc.record(
 );
 
 function headersOf(
-  { security = [], requestBody }: OpenAPIV3_1.OperationObject,
-  parameters: OpenAPIV3_1.ParameterObject[],
+  { security = [], requestBody }: Operation,
+  parameters: Parameter[],
   token: string,
   resolve: Resolve,
 ): Arbitrary<Part<Record<string, string>>> {
@@ -164,10 +164,7 @@ function headersOf(
   return mostly(good, spoilt);
 }
 
-function bodyOf(
-  { requestBody }: OpenAPIV3_1.OperationObject,
-  resolve: Resolve,
-): Arbitrary<Part<string | undefined>> {
+function bodyOf({ requestBody }: Operation, resolve: Resolve): Arbitrary<Part<string | undefined>> {
   const media = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
   if (!media?.schema) return mostly(fc.constant(undefined), fc.oneof(anyText, fc.constant('{}')));
   const asJson = (value: unknown) => JSON.stringify(value) ?? '';

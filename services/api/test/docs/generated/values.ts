@@ -1,8 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Schema } from '../../../src/docs/document.ts';
 
-type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
-export type Resolve = (schema: Schema) => OpenAPIV3_1.SchemaObject;
+export type Resolve = (schema: Schema) => Schema;
 
 const text = fc.string({
   unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud83c')),
@@ -51,7 +50,7 @@ function merged(parts: unknown[]): unknown {
   return Object.assign({}, ...(parts as object[]));
 }
 
-function typed(type: string, schema: OpenAPIV3_1.SchemaObject, resolve: Resolve): Arbitrary<unknown> {
+function typed(type: string, schema: Schema, resolve: Resolve): Arbitrary<unknown> {
   switch (type) {
     case 'null':
       return fc.constant(null);
@@ -78,7 +77,7 @@ function amounts(minimum: number, maximum: number): Arbitrary<number> {
   );
 }
 
-function strings({ format, pattern, minLength = 0, maxLength }: OpenAPIV3_1.SchemaObject): Arbitrary<string> {
+function strings({ format, pattern, minLength = 0, maxLength }: Schema): Arbitrary<string> {
   if (format === 'uuid') return fc.uuid({ version: 7 });
   if (format === 'email') return fc.emailAddress();
   if (format === 'uri') return fc.webUrl({ authoritySettings: { withPort: true } });
@@ -100,7 +99,7 @@ function strings({ format, pattern, minLength = 0, maxLength }: OpenAPIV3_1.Sche
   );
 }
 
-function objects({ properties = {}, required = [] }: OpenAPIV3_1.SchemaObject, resolve: Resolve) {
+function objects({ properties = {}, required = [] }: Schema, resolve: Resolve) {
   const fields = Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, resolve)]);
   return fc.record(Object.fromEntries(fields) as Record<string, Arbitrary<unknown>>, {
     requiredKeys: required,
