@@ -37,7 +37,7 @@ t.test('actions and schemas import no face; actions no HTML and no Fastify', asy
 });
 
 t.test('an API and a page never import each other', async (t) => {
-  const isInside = (file: string) => /^(administration|people)\/./.test(file);
+  const isInside = (file: string) => /^(administration|people|public|pay)\/./.test(file);
   const crossed = wrong(
     ({ file, of }) =>
       isInside(file) &&
@@ -51,4 +51,19 @@ t.test('the stores’ interface and the payer’s page import nothing of the adm
     ({ file, of }) => /^(public|pay)\//.test(file) && /^(administration|people)\//.test(of),
   );
   t.strictSame(reached, []);
+});
+
+t.test('what listeners have in common knows none of what they serve', async (t) => {
+  const upwards = wrong(
+    ({ file, of }) => /^(http|pages)\//.test(file) && /^(public|pay|docs|administration|people)\//.test(of),
+  );
+  t.strictSame(upwards, []);
+});
+
+t.test('the documents site is known to the listeners alone', async (t) => {
+  const known = wrong(({ file, of }) => !/^docs\//.test(file) && /^docs\//.test(of));
+  t.strictSame([...new Set(known.map(({ file }) => file))].sort(), [
+    'administration/app.ts',
+    'public/app.ts',
+  ]);
 });

@@ -54,18 +54,8 @@ function withoutLocal(text: string, { simulatorUrl }: Place): string {
   return text.replace(marked, (_mark, local: string) => (simulatorUrl === undefined ? '' : local));
 }
 
-/** @returns the text below each heading of a guide */
-export function sectionsOf(text: string, place: Place): { id: string; title: string; text: string }[] {
-  const ids = anchors(place);
-  const parts = text.split(/^#+ /m).slice(1);
-  return parts.map((part, index) => {
-    const [title = '', ...lines] = part.split('\n');
-    return { id: ids[index] ?? '', title, text: lines.join(' ') };
-  });
-}
-
-/** The English headings name the sections in every language, so that links to them lead to the same place. */
-function anchors(place: Place): string[] {
+/** @returns the names of the guide's sections: the English ones in every language, so that links lead to the same place */
+export function anchors(place: Place): string[] {
   return markdown(withoutLocal(english.guide, place)).headings.map(({ id }) => id);
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsFolder } from '../context.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { readAssets, sendZipped, serveAssets } from '../pages/assets.ts';
@@ -13,7 +14,7 @@ import { reference } from './reference/reference.ts';
 import { type SearchEntry, searchEntries } from './search-entries.ts';
 import { shippedDocuments } from './shipped-documents.ts';
 
-export type PagesOptions = {
+type PagesOptions = {
   /** The listener's address. Its path, if any, precedes the pages' paths. */
   url: string;
   /** Whether stores read the pages: then there is a guide, and all in Portuguese, too. */
@@ -28,7 +29,7 @@ export type PagesOptions = {
  * Serves the reference at `/docs`, the guide at `/docs/guide`, both in Portuguese below `/docs/pt`, and the document
  * at `/docs/json` and `/docs/yaml`, for stores also in OpenAPI 3.0.
  */
-export async function docsPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+export const docsPages: FastifyPluginAsyncTypebox<PagesOptions> = async (app, options) => {
   const { url, isForStores } = options;
   const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
   const assets = readAssets(docsFolder, ['assets/docs.css', 'assets/docs.js', 'assets/icon.svg']);
@@ -79,14 +80,14 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     app.get(`/docs${path}/`, hide, shown(referenceFor));
     if (isForStores) app.get(`/docs${path}/guide`, hide, shown(guideFor));
   }
-}
+};
 
 /**
  * Reads the token that the docs page offers. `npm start` keeps it in a file with its demonstration store.
  * Each request reads the file, since the token can appear or change while the service runs.
  * @param file undefined offers no token, the default
  */
-export async function offeredToken(file: string | undefined): Promise<string | undefined> {
+async function offeredToken(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     const { token } = JSON.parse(await readFile(file, 'utf8')) as { token?: unknown };
@@ -99,22 +100,17 @@ export async function offeredToken(file: string | undefined): Promise<string | u
 // `blob:` shows the image of a QR response.
 const policy = pagePolicy({ images: "'self' blob:" });
 
-export type Rendered = { text: string; gzipped: Buffer };
+type Rendered = { text: string; gzipped: Buffer };
 
 /** Sends a page, or another text whose type is set, zipped to those who take that. */
-export function show(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: Rendered,
-  caching: string,
-): FastifyReply {
+function show(request: FastifyRequest, reply: FastifyReply, page: Rendered, caching: string): FastifyReply {
   void reply.headers({ 'content-security-policy': policy, 'cache-control': caching });
   if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
   return sendZipped(request, reply, { content: page.text, gzipped: page.gzipped });
 }
 
 /** @returns a renderer that reuses its last page for the same argument */
-export function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
+function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
   let last: { token: string | undefined; page: Rendered } | undefined;
   return (token) => {
     if (!last || last.token !== token) {

@@ -1,5 +1,5 @@
 import { type Located, operationsOf, resolve, type View } from './document.ts';
-import { filledGuide, type Place, sectionsOf } from './guide.ts';
+import { anchors, filledGuide, type Place } from './guide.ts';
 import type { Language } from './languages.ts';
 import { fieldsIn } from './reference/schema.ts';
 
@@ -36,4 +36,14 @@ function operationText(view: View, { path, operation }: Located): string {
   const fields = [...bodies, ...answers].flatMap(({ schema }) => (schema ? fieldsIn(view, schema) : []));
   const words = [...named, ...fields].map(({ name, description: meaning = '' }) => `${name} ${meaning}`);
   return [path, description, ...new Set(words)].join(' ');
+}
+
+/** @returns the text below each heading of a guide */
+function sectionsOf(text: string, place: Place): { id: string; title: string; text: string }[] {
+  const ids = anchors(place);
+  const parts = text.split(/^#+ /m).slice(1);
+  return parts.map((part, index) => {
+    const [title = '', ...lines] = part.split('\n');
+    return { id: ids[index] ?? '', title, text: lines.join(' ') };
+  });
 }

@@ -36,7 +36,7 @@ const serviceOf = ({ servers }: OpenApiDocument) => (servers?.[0]?.url ?? '').re
  * Writes the requests for editors that send them: REST Client of VS Code, JetBrains, Visual Studio.
  * @param base the service's address
  */
-export function httpFile(document: OpenApiDocument, base: string): string {
+function httpFile(document: OpenApiDocument, base: string): string {
   const requests = operationsOf(document).filter(({ isWebhook }) => !isWebhook);
   const names = requests.flatMap((located) => pathParameters(document, located));
   const variables = { baseUrl: base, token: 'YOUR_TOKEN', ...Object.fromEntries(names) };

@@ -16,7 +16,7 @@ export function answerOf(description: string, schema: TSchema, examples?: Exampl
 
 /**
  * Declares a route's errors. Each condition is a named example with its exact message.
- * `server-errors.ts` adds the errors that any request can get.
+ * `completeDocument` adds the errors that any request can get.
  * @param errors names of conditions, or conditions by name
  * @returns the error part of the route schema's `response`
  */

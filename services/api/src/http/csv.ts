@@ -17,7 +17,7 @@ export type Cell = string | number | Date | Amount | Period | null;
  * How a table is written: by RFC 4180 for programs, or for the Excel of a Brazilian desk, which separates by semicolons,
  * writes decimals with a comma and knows UTF-8 by its byte order mark.
  */
-export type CsvForm = 'standard' | 'excel';
+type CsvForm = 'standard' | 'excel';
 
 export const csvQuery = {
   for: Type.Optional(
@@ -33,14 +33,14 @@ export const csvQuery = {
  * @returns the form that a query asks for with `for`
  * @throws ApiError 400 for an unknown one
  */
-export function csvFormOf(query: unknown): CsvForm {
+function csvFormOf(query: unknown): CsvForm {
   const { for: form = 'standard' } = (query ?? {}) as Record<string, unknown>;
   if (form !== 'standard' && form !== 'excel') throw wrongField('for', rules.oneOf(['excel']));
   return form;
 }
 
 /** @returns what a file of this form begins with */
-export function csvStart(form: CsvForm): string {
+function csvStart(form: CsvForm): string {
   return form === 'excel' ? '\uFEFF' : '';
 }
 
@@ -119,7 +119,7 @@ export type Columns<Row> = Record<string, (row: Row) => Cell>;
 const restsPerRead = 12;
 
 /** Reads the rows that follow one, or the first ones; the last page has none. */
-export type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
+type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
  * Sends rows page by page in the form that the query asks for, as fast as the client reads. A client that goes away ends the reading. A page's query is

@@ -1,7 +1,7 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ping } from '@payments/database/health';
 import type { Registry } from '@payments/metrics/registry';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
 import type { HealthContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from './answers.ts';
 import { errors } from './errors/errors.ts';
@@ -29,10 +29,10 @@ const tags = ['Health'];
  * `/health/live`: the process runs. `/health/ready`: the database responds and the process is not stopping.
  * Readiness needs neither NATS nor the PSP (Contract: without neighbours).
  */
-export async function healthRoutes(
-  app: FastifyInstance,
-  { context }: { context: HealthContext },
-): Promise<void> {
+export const healthRoutes: FastifyPluginAsyncTypebox<{ context: HealthContext }> = async (
+  app,
+  { context },
+) => {
   for (const schema of [Liveness, Readiness]) app.addSchema(schema);
   const live = {
     operationId: 'live',
@@ -60,14 +60,11 @@ export async function healthRoutes(
     await ping(context.db);
     return { status: 'ok', nats: context.isNatsConnected() ? 'connected' : 'unavailable' };
   });
-}
+};
 
 /** `GET /metrics` for Prometheus, on the admin listener only. */
-export async function metricsRoute(
-  app: FastifyInstance,
-  { register }: { register: Registry },
-): Promise<void> {
+export const metricsRoute: FastifyPluginAsyncTypebox<{ register: Registry }> = async (app, { register }) => {
   app.get('/metrics', { schema: { hide: true }, config: { unlogged: true } }, async (_request, reply) =>
     reply.type(register.contentType).send(await register.metrics()),
   );
-}
+};

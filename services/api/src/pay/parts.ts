@@ -89,7 +89,7 @@ export function payable({ payment, now, base }: Shown): SafeHtml {
 
 export type PayerAssets = { style: string; script: string; icon: string };
 
-export type PayerDocument = {
+type PayerDocument = {
   title: string;
   main: SafeHtml;
   /** For readers without script: how often the page reloads; undefined if nothing will change. */

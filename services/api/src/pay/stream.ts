@@ -54,7 +54,7 @@ export function sendStates(reply: FastifyReply, { facts, state, until, watch, le
     .send(body);
 }
 
-export type OpenStreams = {
+type OpenStreams = {
   /** @returns a function that ends the stay; undefined if too many are open: of this address, of this payment, in total */
   enter(address: string, paymentId: string): (() => void) | undefined;
 };

@@ -132,7 +132,7 @@ function storeLimit(limiter: Limiter, perMinute: number) {
   };
 }
 
-export type TokenUses = {
+type TokenUses = {
   /** Notes the use of a token in memory. */
   note(tokenId: string, at: Date): void;
   /** Records the remaining uses. */

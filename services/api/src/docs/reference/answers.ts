@@ -25,7 +25,7 @@ export function responses(view: View, operation: Operation, isWebhook: boolean):
 }
 
 /** @returns a response: its status and description, and its headers and body to unfold */
-export function answer(view: View, status: string, response: Response): SafeHtml {
+function answer(view: View, status: string, response: Response): SafeHtml {
   const phrase = STATUS_CODES[status] ?? '';
   const told =
     response.description && response.description !== 'Default Response' ? response.description : phrase;
@@ -73,15 +73,12 @@ export function messageOf(value: unknown): string {
 /** The errors that are components: they are the same in every operation that has them, and shown once. */
 export const sharedErrorsId = 'shared-errors';
 
-export function isShared(response: Response | Reference): response is Reference {
+function isShared(response: Response | Reference): response is Reference {
   return '$ref' in response;
 }
 
 /** @returns the statuses of an operation's shared errors, as links to where they are described */
-export function sharedErrorLinks(
-  { words }: View,
-  responses: [status: string, Response | Reference][],
-): SafeHtml {
+function sharedErrorLinks({ words }: View, responses: [status: string, Response | Reference][]): SafeHtml {
   const shared = responses.filter(([, response]) => isShared(response));
   if (shared.length === 0) return html``;
   const links = shared.map(

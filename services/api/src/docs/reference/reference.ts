@@ -7,7 +7,7 @@ import { methodBadge, operation } from './operation.ts';
 
 type Group = { id: string; title: string; description?: string | undefined; operations: Located[] };
 
-export type ReferencePlace = {
+type ReferencePlace = {
   /** The path of the English pages. */
   base: string;
   /** What follows it in this language. */

@@ -45,7 +45,7 @@ function nested(view: View, schema: Schema, seen: readonly string[]): SafeHtml {
 }
 
 /** @returns a schema's type in words: `string or null`, `array of Payment` */
-export function typeName(view: View, schema: Schema): string {
+function typeName(view: View, schema: Schema): string {
   const { words } = view;
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
   const variants = schema.anyOf ?? schema.oneOf;

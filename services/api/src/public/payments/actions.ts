@@ -82,7 +82,7 @@ async function findExisting(
   return named;
 }
 
-export type CreationBody = {
+type CreationBody = {
   body: unknown;
   /** Undefined for a store that does not exist. */
   storeId: string | undefined;
@@ -131,7 +131,7 @@ async function hasMadePayment(
 }
 
 /** @returns the hash by which bodies are compared. It differs for an administrator: the same key in both APIs is a 422 */
-export function requestHashOf(request: PaymentRequest, isPublic: boolean): Buffer {
+function requestHashOf(request: PaymentRequest, isPublic: boolean): Buffer {
   const asked = isPublic ? request : { ...request, isPublic };
   return createHash('sha256').update(JSON.stringify(asked)).digest();
 }

@@ -19,7 +19,7 @@ export type PaymentRequest = {
   expiresIn: number | null;
 };
 
-export type PaymentRules = { maxAmount: number; webhooks: WebhookUrlRules };
+type PaymentRules = { maxAmount: number; webhooks: WebhookUrlRules };
 
 /**
  * Validates a create request field by field (Contract: validation). No schema expresses the contract's messages,

@@ -5,7 +5,7 @@ import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 
-export type CallbackAddresses = { publicUrl: string; adminKey: string };
+type CallbackAddresses = { publicUrl: string; adminKey: string };
 
 /** Tells each configured bank where to report Pix, also one that is configured later. */
 export function registerCallbacks(
@@ -39,7 +39,7 @@ export function registerCallbacks(
 
 const pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
 
-export type RegistrationOptions = {
+type RegistrationOptions = {
   /** Milliseconds. */
   pauses?: { firstMs: number; longestMs: number };
 };

@@ -10,7 +10,7 @@ import { atMost } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
 
 export type Format = 'png' | 'svg';
-export type Image = { bytes: Buffer; etag: string; isShared?: true };
+type Image = { bytes: Buffer; etag: string; isShared?: true };
 
 /** A payment's image. After `until` it shows a code that nobody may pay; null: it stays as it is. */
 export type Shown = { image: Image; until: Date | null };
