@@ -14,7 +14,7 @@ import type { SingleSignOn } from './people/single-sign-on/settings.ts';
 /** Where an action says what it did, with the request's id. */
 export type Log = Pick<Logger, 'info' | 'warn'>;
 
-/** What every listener needs. */
+/** Every listener needs these. */
 export type ListenerContext = {
   httpMetrics: HttpMetrics;
   trustProxy: TrustedProxies;
@@ -24,17 +24,17 @@ export type ListenerContext = {
   isAccepting: () => boolean;
 };
 
-/** What the probes of a listener need. */
+/** The probes of a listener need these. */
 export type HealthContext = Pick<ListenerContext, 'isAccepting'> &
   Pick<SettlementContext, 'db'> & { isNatsConnected: () => boolean };
 
-/** What the creation of a payment needs, whoever asks for it. */
+/** The creation of a payment needs these, whoever asks for it. */
 export type CreationContext = SettlementContext & {
   chargeExpiresInSeconds: number;
   webhooks: WebhookUrlRules;
 };
 
-/** What the stores' interface and its documents need. */
+/** The stores' interface and its documents need these. */
 export type PublicContext = CreationContext & {
   rateLimitPerMinute: number;
   /** File with the token that the docs page offers; undefined offers none. */
@@ -43,10 +43,10 @@ export type PublicContext = CreationContext & {
   docsSimulatorUrl: string | undefined;
 };
 
-/** What the bank's callback needs: its secret follows from the `ADMIN_KEY`s. */
+/** The bank's callback needs these: its secret follows from the `ADMIN_KEY`s. */
 export type CallbackContext = SettlementContext & { adminKeys: readonly string[] };
 
-/** What payers' pages and QR images need. */
+/** Payers' pages and QR images need these. */
 export type PayerContext = SettlementContext &
   Pick<ListenerContext, 'isAccepting' | 'httpMetrics'> & {
     /** Limit of new QR images per address and minute. */
@@ -55,7 +55,7 @@ export type PayerContext = SettlementContext &
     payerPagesPerMinute: number;
   };
 
-/** What the administration needs, both its API and its pages. */
+/** The administration needs these, both its API and its pages. */
 export type AdministrationContext = CreationContext & {
   /** Searches, sums, exports and comparisons, each in its turn. */
   longReads: LongReads;
@@ -66,7 +66,7 @@ export type AdministrationContext = CreationContext & {
   isNatsConnected: () => boolean;
 };
 
-/** What is needed to know who signs in, and to keep what proves it. */
+/** Sign-ins need these: to know a person, and to keep what proves who it is. */
 export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> & {
   adminKey: string;
   /** The same; two while it is changed. */
@@ -78,7 +78,7 @@ export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> 
   sealingKeys: FactorKeys;
   /** The panel's address in browsers. */
   adminUrl: string;
-  /** Whose accounts need a second factor at the panel. */
+  /** The accounts that need a second factor at the panel. */
   requireSecondFactor: 'none' | 'platform' | 'all';
   /** How long a proof of who a person is counts at the panel. */
   proofMs: number;

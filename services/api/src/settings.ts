@@ -9,7 +9,7 @@ import type { FactorKeys } from './people/second-factor/secrets.ts';
 
 const callbackFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
-/** What the API reads from its environment. */
+/** The variables that the API reads from its environment. */
 export const apiSettings = Type.Object({
   ...sharedSettings,
   PORT: portSetting(3000, 'Port of the public listener'),

@@ -11,7 +11,7 @@ const read = (name: string) => readFileSync(new URL(name, docsFolder), 'utf8');
 export type Place = {
   base: string;
   simulatorUrl?: string | undefined;
-  /** Of the demonstration store, where there is one. */
+  /** The demonstration store’s, where there is one. */
   token?: string | undefined;
 };
 
@@ -47,7 +47,7 @@ function filled(text: string, view: View, place: Place): string {
 
 const serviceOf = ({ document }: View) => (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
 
-/** What is between these marks, in the text or in a program, is for a machine with a simulated bank. */
+/** Leaves out what is between these marks, in the text or in a program, unless there is a simulated bank. */
 function withoutLocal(text: string, { simulatorUrl }: Place): string {
   // bounded: the text is our own guide.
   const marked = /^(?:<!--|#|\/\/) local(?: -->)?\n(.*?)^(?:<!--|#|\/\/) \/local(?: -->)?\n/gms;

@@ -13,7 +13,7 @@ export type Language = {
   /** Follows `/docs` in the pages’ paths. */
   path: string;
   words: Words;
-  /** Of the OpenAPI document, the picture and the samples’ comments; none for the language they are written in. */
+  /** Texts of the OpenAPI document, the picture and the samples’ comments; none for the language they are written in. */
   translations: Translations;
   /** The guide’s text, in Markdown. */
   guide: string;
@@ -45,7 +45,7 @@ export const portuguese: Language = {
 /** Texts by the English one that they translate. */
 export type Translations = Record<string, string>;
 
-// What these hold is the requests’ and responses’ own, the same in every language.
+// Their content is the requests’ and responses’ own, the same in every language.
 const untranslated = ['value', 'example', 'enum'];
 
 /**

@@ -2,8 +2,7 @@ import { isIPv6 } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import underPressure from '@fastify/under-pressure';
 import { fastifyPlugin } from 'fastify-plugin';
-import type { LimitFunction } from 'p-limit';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { errors } from './errors/errors.ts';
 
 export type Bounds = {

@@ -122,8 +122,8 @@ const restsPerRead = 12;
 type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
- * Sends rows page by page in the form that the query asks for, as fast as the client reads. A client that goes away ends the reading. A page's query is
- * short, so an export holds no transaction open.
+ * Sends rows page by page in the form that the query asks for, as fast as the client reads. A client that goes away
+ * ends the reading. A page's query is short, so an export holds no transaction open.
  * @throws what the first page throws, and ApiError 400 for an unknown form, before anything is sent
  */
 export async function sendCsv<Row>(

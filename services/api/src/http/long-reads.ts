@@ -7,9 +7,9 @@ import { atMostEach } from './bounds.ts';
 import { errors } from './errors/errors.ts';
 
 /**
- * What may take long: searches by text, sums, statements, exports, comparisons with a bank. One actor's or one process's
- * many would otherwise hold the connections and the processor for which others wait (Design: Bounds). Both faces share
- * these bounds.
+ * Reads that may take long: searches by text, sums, statements, exports, comparisons with a bank. Many of one actor or
+ * one process would otherwise hold the connections and the processor for which others wait (Design: Bounds). Both faces
+ * share these bounds.
  */
 export type LongReads = {
   /** Reads in its turn. @throws ApiError 429 if too many wait, or if a statement takes too long */
@@ -37,7 +37,7 @@ type Options = {
 
 const readsOfEach = { running: 1, waiting: 9 };
 const exports = { all: { running: 16, waiting: 0 }, each: { running: 2, waiting: 0 } };
-// Who compares waits for a bank, and holds no connection meanwhile.
+// A comparison waits for a bank, and holds no connection meanwhile.
 const comparisons = { all: { running: 4, waiting: 12 }, each: { running: 1, waiting: 3 } };
 const retry = { readSeconds: 5, exportSeconds: 30 };
 // A client that takes nothing for so long has gone, or holds the place of another export.

@@ -75,7 +75,7 @@ const unnamed = (says: string): FieldRule => ({ says, pt: () => 'Valor inválido
  */
 export const skipValidation = { validatorCompiler: () => () => true };
 
-/** What a field may break: the end of the condition's name, the rule, and the words of the documents. */
+/** A way to break a field's rule: the end of the condition's name, the rule, and the words of the documents. */
 type Breach = [name: string, rule: FieldRule, says: string];
 
 /**

@@ -4,7 +4,7 @@ import { startLoop } from '@payments/runtime/loop';
 
 /** An open page that waits for another state of its payment. */
 export type Watcher = {
-  /** What the page knows of its payment. */
+  /** The facts that the page knows of its payment. */
   facts: KnownFacts;
   state: PayerState;
   /** How long the page may stay. */

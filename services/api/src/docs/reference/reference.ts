@@ -10,7 +10,7 @@ type Group = { id: string; title: string; description?: string | undefined; oper
 type ReferencePlace = {
   /** The path of the English pages. */
   base: string;
-  /** What follows it in this language. */
+  /** The path’s part that follows it in this language. */
   path: string;
   hasGuide: boolean;
   token: string | undefined;

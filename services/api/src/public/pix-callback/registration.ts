@@ -73,7 +73,7 @@ export function registerCallback(
 
 const unreadable: readonly string[] = ['wrong-address', 'unreadable'];
 
-/** What can't be read may be written all the same. */
+/** An address that can't be read may be written all the same. */
 async function registered(pix: PixClient): Promise<string | null> {
   return pix.getCallback().catch((error: unknown) => {
     if (error instanceof PixRefused && error.operation === 'getCallback') return null;

@@ -15,7 +15,7 @@ type Image = { bytes: Buffer; etag: string; isShared?: true };
 /** A payment's image. After `until` it shows a code that nobody may pay; null: it stays as it is. */
 export type Shown = { image: Image; until: Date | null };
 
-/** What an image shows of its payment. */
+/** The parts of a payment that its image shows. */
 export type Pictured = { code: string; facts: KnownFacts };
 
 export type Images = {
