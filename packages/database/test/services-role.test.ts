@@ -23,6 +23,7 @@ t.test('it does the work of the services, and its entries are chained', async (t
   const payment = await addPayment(services, await addStore(services));
   await move(services, payment, 'approved');
   await add(services);
+  await add(services);
   t.match(await checkRecord(services), { entries: 2, broken: undefined });
 });
 

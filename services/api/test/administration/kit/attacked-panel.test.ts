@@ -9,8 +9,12 @@ import { panelClient, tokenIn } from '../panel-client.ts';
  * Every registered page and form of the panel withstands forged posts (CSRF) and injected scripts (XSS).
  */
 const routesOf = watchRoutes();
-const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05,600', RATE_LIMIT_PER_MINUTE: '0' } });
+const system = await startSystem({
+  dispatcher: false,
+  env: { WEBHOOK_RETRY_SECONDS: '0.05,600', RATE_LIMIT_PER_MINUTE: '0' },
+});
 t.teardown(system.stop);
+const dispatcher = await system.startDispatcher();
 const routes = listenerWith(routesOf(), '/admin/stores').filter(({ url }) => /^\/panel(\/|$)/.test(url));
 const key = system.env.ADMIN_KEY!;
 
@@ -134,6 +138,8 @@ const ids: [RegExp, string][] = [
   [/\*/, 'panel.css'],
 ];
 const pathOf = (url: string) => ids.reduce((path, [part, id]) => path.replace(part, id), url);
+// From here on, only requests may change anything.
+await dispatcher.close();
 const everything = async () => {
   const tables = ['stores', 'tokens', 'payments', 'events', 'refunds'] as const;
   const rows = tables.map((table) => system.db.selectFrom(table).selectAll().orderBy('id').execute());
