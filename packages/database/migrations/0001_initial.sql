@@ -534,7 +534,7 @@ create index sessions_by_account on sessions (account_id);
 
 -- Failed sign-ins by what they are counted for; key is a hash, since it contains an e-mail or an address.
 create table sign_in_failures (key bytea primary key, count int not null, last_at timestamptz not null);
--- What counts no more is removed, oldest first.
+-- Failures that count no more are removed, oldest first.
 create index sign_in_failures_by_last on sign_in_failures (last_at);
 
 -- Where an account has signed in before: hashes of its e-mail with an address or a browser's cookie.

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from '../repository.ts';
 
-/** What `npm run mutants` changes in a package, and the tests that should notice. Paths begin at the package's folder. */
+/** The functions that `npm run mutants` changes in a package, and the tests that should notice. Paths begin at the package's folder. */
 export type Target = {
   /** The package's folder. */
   folder: string;

@@ -95,7 +95,7 @@ export class TestFiles {
   }
 
   async #makeChange({ activeMutant, hitLimit, mutantActivation }: MutantRun): Promise<void> {
-    // What a module keeps, such as the last id, another change may have spoilt.
+    // Another change may have spoilt what a module keeps, such as the last id.
     this.#loadAnew();
     switches.activeMutant = undefined;
     if (mutantActivation === 'runtime') await this.#loadSources();
@@ -112,7 +112,7 @@ export class TestFiles {
     return [...new Set(ordered)].filter((id) => tests.includes(id));
   }
 
-  /** What runs while sources load belongs to no test. */
+  /** Code that runs while sources load belongs to no test. */
   async #loadSources(): Promise<void> {
     for (const source of this.#target.sources) {
       const [file = ''] = source.split(':');
