@@ -50,7 +50,7 @@ t.test('one trace from the store’s request to the delivery, across both proces
   t.match(named('payments-api', 'PSP putCharge'), [{ parentSpanId: request!.spanId }]);
   const queries = named('payments-api', 'PostgreSQL');
   t.ok(
-    queries.some((one) => String(one.attributes['db.query.text']).includes('insert into "payments"')),
+    queries.some((one) => String(one.attributes['db.query.text']).includes('insert into payments (')),
     'the statement that creates the payment',
   );
   t.same([...new Set(queries.map((one) => one.parentSpanId))], [request!.spanId]);
