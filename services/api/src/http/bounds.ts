@@ -93,17 +93,23 @@ export function lastingPressure(now: () => number): () => boolean {
   };
 }
 
-const oneByOne = { running: 1, waiting: Number.POSITIVE_INFINITY };
-
 /**
- * Lets one request of a listener without sales go on in each turn of the event loop, and an address's next one after
- * those of others. A thousand that arrive together would otherwise be handled in one go, and sales of the same process
- * wait until then (Design: Bounds).
+ * Lets few requests go on in each turn of the event loop, and an address's next one after those of others. A thousand
+ * that arrive together would otherwise be handled in one go, and sales of the same process wait until then (Design:
+ * Bounds).
+ * @param most in a turn
+ * @returns a function that resolves in the request's turn
  */
+export function turnsOfAddresses(most: number): (request: { ip: string }) => Promise<void> {
+  const few = { running: most, waiting: Number.POSITIVE_INFINITY };
+  const inTurn = atMostEach({ all: few, each: few });
+  return async ({ ip }) => void (await inTurn(networkOf(ip), () => nextTurn()));
+}
+
+/** Each request of a listener without sales takes a turn of its own: most take longer than the refusal of a guess. */
 export const addressTurns = fastifyPlugin(
   async (app) => {
-    const inTurn = atMostEach({ all: oneByOne, each: oneByOne });
-    app.addHook('onRequest', async ({ ip }) => void (await inTurn(networkOf(ip), () => nextTurn())));
+    app.addHook('onRequest', turnsOfAddresses(1));
   },
   { name: 'address-turns' },
 );
