@@ -25,7 +25,7 @@ export type Operation = {
   accepts?: readonly AnswerPattern[];
   /** Its priority where the bank limits calls. */
   urgency: Urgency;
-  /** Whose failures it shares. */
+  /** The breaker in which this call counts. */
   breaker?: keyof Breakers;
   /** Texts, besides the token, that an error must not contain. */
   secrets?: string[];

@@ -12,7 +12,7 @@ export type Backing = {
   natsUrl: string;
   /** Settings that the services need with it. */
   env: Record<string, string>;
-  /** Of the two, what runs. */
+  /** Single servers, or else a cluster. */
   single: SingleServers | undefined;
   cluster: Cluster | undefined;
   close(): Promise<void>;

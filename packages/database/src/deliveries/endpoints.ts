@@ -25,7 +25,7 @@ export async function judgeEndpoints(
   await insertFailing(trx, telling);
   const healths = await lockHealth(trx, telling);
   const errors = new Map<string, string | null>();
-  // Of one endpoint's attempts, the one that ended last decides.
+  // The attempt that ended last decides about its endpoint.
   for (const { delivery, attempt, endpointSucceeded } of telling.toSorted((a, b) => endOf(a) - endOf(b))) {
     const { endpoint, probe } = delivery;
     const health = healths.get(endpoint);

@@ -20,7 +20,7 @@ export const reserveKey = batched(reserveKeys);
 const nameOf = ({ storeId, key }: { storeId: string; key: string }) => `${storeId} ${key}`;
 
 async function reserveKeys(db: Queryable, reservations: readonly Reservation[]): Promise<Binding[]> {
-  // Of several requests with one key, the first counts. Sorted keys prevent deadlocks between statements.
+  // The first of several requests with one key counts. Sorted keys prevent deadlocks between statements.
   const unique = new Map(reservations.toReversed().map((one) => [nameOf(one), one]));
   const given = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => rowOf(one));
   const { rows } = await sql<{ storeId: string; key: string } & Binding>`

@@ -21,7 +21,7 @@ import { rules } from '../../http/errors/field-rules.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
 import { readBankFilter } from '../banks/actions.ts';
 
-/** What people and programs may do with refunds (devoluções): order, retry, withdraw, find. */
+/** Actions of people and programs on refunds (devoluções): order, retry, withdraw, find. */
 
 export type RefundOfPayment = {
   paymentId: string;
