@@ -111,10 +111,10 @@ both services, bills of materials (CycloneDX), licences, provenance and checksum
   --build-option <text>  an option of the engine's build, such as --build-option=--network=host
   --no-images            all but the images
   --help                 prints this`,
-  'packages/images-check/src/test-pods.ts': `npm run test:pods [-- options of the build]
+  'packages/image-tests/src/test-pods.ts': `npm run test:pods [-- options of the build]
 
 Runs the pods of the development overlay with podman, and pays once.`,
-  'packages/images-check/src/test-images.ts': `npm run test:images [-- options of the build]
+  'packages/image-tests/src/test-images.ts': `npm run test:images [-- options of the build]
 
 Builds the images, runs them, and pays once.`,
 };

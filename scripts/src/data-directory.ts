@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning, startTimeOf } from '@payments/backing-services/is-running';
+import { isRunning, startTimeOf } from '@payments/local-servers/is-running';
 import { StartError } from './start-error.ts';
 
 const patienceMs = 5000;

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { reasonOf } from '@payments/backing-services/backing-server';
-import { openKeeper } from '@payments/backing-services/keep';
-import { natsProgram } from '@payments/backing-services/nats-program';
+import { reasonOf } from '@payments/local-servers/backing-server';
+import { openKeeper } from '@payments/local-servers/keep';
+import { natsProgram } from '@payments/local-servers/nats-program';
 import { claimDataDirectory } from './data-directory.ts';
 import { offeredTokenFile } from './demo-store.ts';
 import { migrateDatabase } from './migrate-database.ts';

@@ -1,4 +1,4 @@
-import { throwawayNats, throwawayPostgres, throwawaySource } from '@payments/backing-services/throwaway';
+import { throwawayNats, throwawayPostgres, throwawaySource } from '@payments/local-servers/throwaway';
 
 export type TestServers = { postgres: string; nats: string; source: string; close(): Promise<void> };
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { installChromium } from '@payments/backing-services/chromium';
+import { installChromium } from '@payments/local-servers/chromium';
 import { prepareTemplate } from '@payments/testing/database';
 import { checks, report } from './checks.ts';
 import { root } from './repository.ts';

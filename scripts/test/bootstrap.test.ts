@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isRunning } from '@payments/backing-services/is-running';
+import { isRunning } from '@payments/local-servers/is-running';
 import t from 'tap';
 
 const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');

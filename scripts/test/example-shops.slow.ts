@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { exampleShops, shopEnvironment } from '../src/example-shops.ts';

@@ -98,8 +98,8 @@ t.test('images are named by their whole version', (t) => {
   const places: [path: string, image: RegExp][] = [
     ['deploy/Dockerfile', /NODE_IMAGE=\S*node:(\S+)/],
     ['packages/release/src/images.ts', /library\/node:([^']+)'/],
-    ['packages/backing-services/src/container-images.ts', /'nats:([^']+)'/],
-    ['packages/backing-services/src/container-images.ts', /'postgres:([^']+)'/],
+    ['packages/local-servers/src/container-images.ts', /'nats:([^']+)'/],
+    ['packages/local-servers/src/container-images.ts', /'postgres:([^']+)'/],
     ['deploy/compose.yaml', /image: nats:(\S+)/],
     ['deploy/compose.yaml', /image: postgres:(\S+)/],
     ['deploy/kubernetes/components/nats-cluster/nats.yaml', /image: nats:(\S+)/],

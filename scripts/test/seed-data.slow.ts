@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { natsProgram } from '@payments/backing-services/nats-program';
 import { addDays, dayOf } from '@payments/domain/days';
 import { paymentStatuses } from '@payments/domain/status';
+import { natsProgram } from '@payments/local-servers/nats-program';
 import { callJson } from '@payments/testing/json-client';
 import t from 'tap';
 import { ownPlaces, startSystem } from './fixtures/running-system.ts';

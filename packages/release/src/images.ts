@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '@payments/images-check/engine';
+import type { Engine } from '@payments/image-tests/engine';
 import { programs } from './materials.ts';
 
 export type Build = {

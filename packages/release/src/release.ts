@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findEngine } from '@payments/images-check/engine';
+import { findEngine } from '@payments/image-tests/engine';
 import { notesOf } from './changelog.ts';
 import { checksumFile, checksumsOf } from './checksums.ts';
 import { gitIn } from './git.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OwnServer } from '@payments/backing-services/backing-server';
-import { startArchivedPostgres } from '@payments/backing-services/postgres-archive';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
+import type { OwnServer } from '@payments/local-servers/backing-server';
+import { startArchivedPostgres } from '@payments/local-servers/postgres-archive';
 import type pg from 'pg';
 import { baseBackup, inSession } from './base-backup.ts';
 

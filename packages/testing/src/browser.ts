@@ -1,4 +1,4 @@
-import { chromiumProgram } from '@payments/backing-services/chromium';
+import { chromiumProgram } from '@payments/local-servers/chromium';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 export type { Page };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { OwnServer } from '@payments/backing-services/backing-server';
-import { natsProgram } from '@payments/backing-services/nats-program';
-import { startNatsServer } from '@payments/backing-services/nats-server';
-import { startEmbeddedPostgres } from '@payments/backing-services/postgres-embedded';
+import type { OwnServer } from '@payments/local-servers/backing-server';
+import { natsProgram } from '@payments/local-servers/nats-program';
+import { startNatsServer } from '@payments/local-servers/nats-server';
+import { startEmbeddedPostgres } from '@payments/local-servers/postgres-embedded';
 
 export type DurableServers = { postgres: OwnServer; nats: OwnServer };
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OwnServer } from '@payments/backing-services/backing-server';
-import { freePort } from '@payments/backing-services/free-port';
-import { natsProgram } from '@payments/backing-services/nats-program';
-import { startNatsServer } from '@payments/backing-services/nats-server';
+import type { OwnServer } from '@payments/local-servers/backing-server';
+import { freePort } from '@payments/local-servers/free-port';
+import { natsProgram } from '@payments/local-servers/nats-program';
+import { startNatsServer } from '@payments/local-servers/nats-server';
 import { connect, type JetStreamManager } from 'nats';
 import { startTcpProxy } from './tcp-proxy.ts';
 

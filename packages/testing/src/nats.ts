@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { ThrowawayServer } from '@payments/backing-services/backing-server';
-import { throwawayNats, throwawaySource } from '@payments/backing-services/throwaway';
+import type { ThrowawayServer } from '@payments/local-servers/backing-server';
+import { throwawayNats, throwawaySource } from '@payments/local-servers/throwaway';
 import { connect, type StreamAPI } from 'nats';
 import { sharedServer } from './shared-server.ts';
 

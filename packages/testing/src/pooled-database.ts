@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pgBouncerProgram, startPgBouncer } from '@payments/backing-services/pgbouncer';
+import { pgBouncerProgram, startPgBouncer } from '@payments/local-servers/pgbouncer';
 import { createTestDatabase } from './database.ts';
 import { setPooledDefaults } from './pooled-defaults.ts';
 

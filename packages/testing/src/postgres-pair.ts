@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PostgresPair, startPostgresPair } from '@payments/backing-services/postgres-pair';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
+import { type PostgresPair, startPostgresPair } from '@payments/local-servers/postgres-pair';
 import type pg from 'pg';
 import { baseBackup, inSession } from './base-backup.ts';
 

@@ -1,5 +1,5 @@
-import type { ThrowawayServer } from '@payments/backing-services/backing-server';
-import { throwawayPostgres, throwawaySource } from '@payments/backing-services/throwaway';
+import type { ThrowawayServer } from '@payments/local-servers/backing-server';
+import { throwawayPostgres, throwawaySource } from '@payments/local-servers/throwaway';
 import { sharedServer } from './shared-server.ts';
 
 /** @returns the URL of this test run's PostgreSQL (`TEST_POSTGRES_URL`), or of one for this process */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { startBank } from './bank.ts';
 import { createTestDatabase } from './database.ts';
 import { testNats } from './nats.ts';

@@ -1,4 +1,4 @@
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { type Ended, startProcess, type TestProcess } from './processes.ts';
 
 /** A process on a port that it keeps over restarts. */

@@ -1,4 +1,4 @@
-import type { ThrowawayServer } from '@payments/backing-services/backing-server';
+import type { ThrowawayServer } from '@payments/local-servers/backing-server';
 
 /**
  * One server for all tests of a run, by a URL that `npm test` puts into the environment. A test file that runs alone

@@ -1,9 +1,9 @@
 import { startApi } from '@payments/api/api';
 import { apiSettings } from '@payments/api/settings';
-import { freePort } from '@payments/backing-services/free-port';
 import { connect, type Database } from '@payments/database/connection';
 import { type Dispatcher, startDispatcher } from '@payments/dispatcher/dispatcher';
 import { dispatcherSettings } from '@payments/dispatcher/settings';
+import { freePort } from '@payments/local-servers/free-port';
 import type { buildSimulator, SimulatorOptions } from '@payments/pix-simulator/app';
 import { basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';

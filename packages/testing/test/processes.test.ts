@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import t from 'tap';
 import { startProcess } from '../src/processes.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { programsOf, runProgram, tokenLineOf } from '@payments/testing/docs-programs';
 import { root } from '../repository.ts';
 

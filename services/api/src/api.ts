@@ -1,9 +1,9 @@
 import { shareOf } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
-import { startFoundation } from '@payments/service/foundation';
-import { listen } from '@payments/service/listen';
-import { listenForMetrics } from '@payments/service/metrics-listener';
-import type { StartOptions } from '@payments/service/run';
+import { startFoundation } from '@payments/startup/foundation';
+import { listen } from '@payments/startup/listen';
+import { listenForMetrics } from '@payments/startup/metrics-listener';
+import type { StartOptions } from '@payments/startup/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';

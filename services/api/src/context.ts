@@ -1,7 +1,7 @@
 import type { Database } from '@payments/database/connection';
+import type { SecretBox } from '@payments/database/secret-box';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
-import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';

@@ -1,8 +1,8 @@
 import { connect } from '@payments/database/connection';
 import { findKnownEvents } from '@payments/database/events/known-events';
 import type { PaymentEvent } from '@payments/domain/events';
-import { connectEvents } from '@payments/events/connection';
-import { readBack } from '@payments/events/read-back';
+import { connectEvents } from '@payments/jetstream/connection';
+import { readBack } from '@payments/jetstream/read-back';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';

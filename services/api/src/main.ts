@@ -1,4 +1,4 @@
-import { runService } from '@payments/service/run';
+import { runService } from '@payments/startup/run';
 import { startApi } from './api.ts';
 import { apiSettings } from './settings.ts';
 

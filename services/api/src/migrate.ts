@@ -5,7 +5,7 @@ import { ConfigurationError, readEnvironment } from '@payments/runtime/environme
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
 import { databaseSettings, processSettings } from '@payments/runtime/settings';
-import { waitForDatabase } from '@payments/service/wait-for-database';
+import { waitForDatabase } from '@payments/startup/wait-for-database';
 import { Type } from '@sinclair/typebox';
 
 const migrationSettings = Type.Object({

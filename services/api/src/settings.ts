@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { ownPortSetting, portSetting, secondsSetting } from '@payments/runtime/settings';
-import { sharedSettings } from '@payments/service/settings';
+import { sharedSettings } from '@payments/startup/settings';
 import { type Static, Type } from '@sinclair/typebox';
 import type { TrustedProxies } from './http/server.ts';
 import type { FactorKeys } from './people/second-factor/secrets.ts';

@@ -1,8 +1,8 @@
+import { secretBox } from '@payments/database/secret-box';
 import { replaceWebhookSecret } from '@payments/database/stores/webhook-secrets';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
-import { secretBox } from '@payments/runtime/secret-box';
-import { webhookSecretOwner } from '@payments/service/stored-secrets';
+import { webhookSecretOwner } from '@payments/startup/stored-secrets';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { startApi } from '../src/api.ts';

@@ -1,10 +1,10 @@
-import { startWakeUp } from '@payments/events/wake-up';
+import { startWakeUp } from '@payments/jetstream/wake-up';
 import { gauge } from '@payments/metrics/registry';
-import { startFoundation } from '@payments/service/foundation';
-import { listen } from '@payments/service/listen';
-import { listenForMetrics } from '@payments/service/metrics-listener';
-import type { StartOptions } from '@payments/service/run';
-import { webhookSecretOwner } from '@payments/service/stored-secrets';
+import { startFoundation } from '@payments/startup/foundation';
+import { listen } from '@payments/startup/listen';
+import { listenForMetrics } from '@payments/startup/metrics-listener';
+import type { StartOptions } from '@payments/startup/run';
+import { webhookSecretOwner } from '@payments/startup/stored-secrets';
 import { healthAfter } from '@payments/webhooks/endpoint-health';
 import { remembered } from '@payments/webhooks/remembered';
 import { createSender, type Sender } from '@payments/webhooks/sender';

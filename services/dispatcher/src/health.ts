@@ -3,7 +3,7 @@ import { ping } from '@payments/database/health';
 import { attemptMetrics } from '@payments/metrics/deliveries';
 import { gauge, type Registry } from '@payments/metrics/registry';
 import { scanMetrics } from '@payments/metrics/scans';
-import type { ServiceMetrics } from '@payments/service/metrics';
+import type { ServiceMetrics } from '@payments/startup/metrics';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,

@@ -1,4 +1,4 @@
-import { runService } from '@payments/service/run';
+import { runService } from '@payments/startup/run';
 import { startDispatcher } from './dispatcher.ts';
 import { dispatcherSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { portSetting, secondsSetting } from '@payments/runtime/settings';
-import { sharedSettings } from '@payments/service/settings';
+import { sharedSettings } from '@payments/startup/settings';
 import { deliverySettings } from '@payments/webhooks/settings';
 import { type Static, Type } from '@sinclair/typebox';
 

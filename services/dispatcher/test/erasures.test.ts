@@ -1,4 +1,4 @@
-import { connectEvents } from '@payments/events/connection';
+import { connectEvents } from '@payments/jetstream/connection';
 import { createLogger } from '@payments/runtime/logging';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';

@@ -1,4 +1,4 @@
-import { connectEvents } from '@payments/events/connection';
+import { connectEvents } from '@payments/jetstream/connection';
 import { startOwnNats } from '@payments/testing/nats';
 import { eventually } from '@payments/testing/system';
 import { pino } from 'pino';

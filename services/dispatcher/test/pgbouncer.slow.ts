@@ -1,6 +1,6 @@
 import { connect } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
-import { waitForDatabase } from '@payments/service/wait-for-database';
+import { waitForDatabase } from '@payments/startup/wait-for-database';
 import { startPooledDatabase } from '@payments/testing/pooled-database';
 import { eventually } from '@payments/testing/system';
 import { pino } from 'pino';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { natsProgram } from '@payments/backing-services/nats-program';
-import { startNatsServer } from '@payments/backing-services/nats-server';
+import { natsProgram } from '@payments/local-servers/nats-program';
+import { startNatsServer } from '@payments/local-servers/nats-server';
 import { startTcpProxy } from '@payments/testing/tcp-proxy';
 import type { Backing } from '../system/backing.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
 import { type Surroundings, serviceSettings } from '@payments/testing/service-settings';
 import type { Backing } from './backing.ts';

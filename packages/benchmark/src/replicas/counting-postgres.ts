@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@payments/backing-services/postgres-embedded';
+import { startEmbeddedPostgres } from '@payments/local-servers/postgres-embedded';
 
 /** Starts a PostgreSQL that counts how often each statement runs. */
 export async function startCountingPostgres(): Promise<{ url: string; remove(): Promise<void> }> {

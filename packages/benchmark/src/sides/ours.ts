@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { createReplica, type Replica } from '@payments/testing/replica';
 import { serviceSettings } from '@payments/testing/service-settings';
 import { systemClient, type TestStore } from '@payments/testing/system-client';

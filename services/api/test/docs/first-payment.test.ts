@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findExecutable } from '@payments/backing-services/executable';
+import { findExecutable } from '@payments/local-servers/executable';
 import { firstPaymentCommands, programsOf, runProgram, tokenLineOf } from '@payments/testing/docs-programs';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findExecutable } from '@payments/backing-services/executable';
+import { findExecutable } from '@payments/local-servers/executable';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 

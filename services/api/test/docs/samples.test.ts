@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findExecutable } from '@payments/backing-services/executable';
+import { findExecutable } from '@payments/local-servers/executable';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
 import { signatureHeaders, signingKey } from '@payments/webhooks/signature';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { apiSettings } from '@payments/api/settings';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { readEnvironment } from '@payments/runtime/environment';
 import { serviceSettings } from '@payments/testing/service-settings';
 import { startSystem } from '@payments/testing/system';

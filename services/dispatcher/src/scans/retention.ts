@@ -7,8 +7,8 @@ import {
   storesOf,
 } from '@payments/database/erasure/erasures';
 import { eraseOldTexts } from '@payments/database/erasure/personal-data';
-import type { EventsConnection } from '@payments/events/connection';
-import { eraseEvents } from '@payments/events/erase';
+import type { EventsConnection } from '@payments/jetstream/connection';
+import { eraseEvents } from '@payments/jetstream/erase';
 import { createPace } from '@payments/runtime/pace';
 import { inBatches, type Scan } from './scan.ts';
 

@@ -3,13 +3,13 @@ import { claimCancelled } from '@payments/database/charges/charges';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { finishRepeated } from '@payments/database/record/repeated-changes';
 import { foldTotals } from '@payments/database/totals/fold';
-import type { EventsConnection } from '@payments/events/connection';
+import type { EventsConnection } from '@payments/jetstream/connection';
 import { type Loop, startLoop } from '@payments/runtime/loop';
-import type { ServiceContext } from '@payments/service/foundation';
 import { withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import { removeUnheard } from '@payments/settlement/charges/remove-unheard';
 import { settleSetAside } from '@payments/settlement/charges/settle-set-aside';
 import { atBankOf } from '@payments/settlement/context';
+import type { ServiceContext } from '@payments/startup/foundation';
 import type { DispatcherMetrics } from '../health.ts';
 import type { DispatcherSettings } from '../settings.ts';
 import {

@@ -19,7 +19,7 @@ import { centavosFrom } from '@payments/domain/money';
 import { paymentView } from '@payments/domain/payment';
 import { newToken, tokenHash } from '@payments/domain/tokens';
 import type { Banks } from '@payments/pix/banks';
-import { webhookSecretOwner } from '@payments/service/stored-secrets';
+import { webhookSecretOwner } from '@payments/startup/stored-secrets';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Sender } from '@payments/webhooks/sender';
 import { newWebhookSecret, signatureHeaders, signingKey } from '@payments/webhooks/signature';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { everyTotpSecret, replaceTotpSecret } from '@payments/database/accounts/second-factor';
 import type { Database } from '@payments/database/connection';
-import { decrypt, encrypt, keyRing, type SealingKeys, sealIn } from '@payments/runtime/secret-box';
-import type { StoredSecrets } from '@payments/service/stored-secrets';
+import { decrypt, encrypt, keyRing, type SealingKeys, sealIn } from '@payments/database/secret-box';
+import type { StoredSecrets } from '@payments/startup/stored-secrets';
 import { hashOf, keyFor } from '../../access/secrets.ts';
 
 /** The secrets of second factors: of authenticator apps (TOTP), how they are sealed, and recovery codes. */

@@ -1,4 +1,4 @@
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 
 /** A person as the issuer knows them. */
 export type IssuerPerson = { sub: string } & Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { freePort } from '@payments/backing-services/free-port';
 import { findAccountWithSecrets, hasOwnerWithFactor } from '@payments/database/accounts/accounts';
+import { freePort } from '@payments/local-servers/free-port';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { followGroups } from '../../../src/people/single-sign-on/actions.ts';

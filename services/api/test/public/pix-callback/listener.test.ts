@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { freePort } from '@payments/backing-services/free-port';
+import { freePort } from '@payments/local-servers/free-port';
 import { callbackSecretOf } from '@payments/pix/callback-address';
 import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';

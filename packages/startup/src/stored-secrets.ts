@@ -1,7 +1,7 @@
 import type { Database } from '@payments/database/connection';
+import type { Seal, SecretBox } from '@payments/database/secret-box';
 import { everyWebhookSecret, replaceWebhookSecret } from '@payments/database/stores/webhook-secrets';
 import { ConfigurationError } from '@payments/runtime/environment';
-import type { Seal, SecretBox } from '@payments/runtime/secret-box';
 import type { Logger } from 'pino';
 
 /** One kind of secret that the database keeps to be read again. */

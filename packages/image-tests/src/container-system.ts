@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { images } from '@payments/backing-services/container-images';
-import { freePort } from '@payments/backing-services/free-port';
+import { images } from '@payments/local-servers/container-images';
+import { freePort } from '@payments/local-servers/free-port';
 import { imageOf, type Target } from './build-images.ts';
 import type { Engine } from './engine.ts';
 import { type SystemUrls, untilReady } from './payment-flow.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { ConfigurationError } from './environment.ts';
+import { ConfigurationError } from '@payments/runtime/environment';
 
 /**
  * Values of `SECRETS_KEY` and of the keys beside it while it is changed. Every one of them opens.

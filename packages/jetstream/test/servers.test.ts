@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { freePort } from '@payments/backing-services/free-port';
-import { natsProgram } from '@payments/backing-services/nats-program';
+import { freePort } from '@payments/local-servers/free-port';
+import { natsProgram } from '@payments/local-servers/nats-program';
 import pino from 'pino';
 import t, { type Test } from 'tap';
 import { connectEvents } from '../src/connection.ts';

@@ -1,15 +1,15 @@
 import { connect, type Database } from '@payments/database/connection';
 import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
+import { type SealingKeys, type SecretBox, secretBox } from '@payments/database/secret-box';
 import { rewritesRecord } from '@payments/database/services-role';
-import { connectEvents } from '@payments/events/connection';
-import { startPublishing } from '@payments/events/publishing';
+import { connectEvents } from '@payments/jetstream/connection';
+import { startPublishing } from '@payments/jetstream/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
 import { type BankAccount, type OpenBanks, openBanks } from '@payments/pix/banks';
 import { canonicalKey } from '@payments/pix/keys';
 import { inWords } from '@payments/pix/tls-settings';
 import { ConfigurationError } from '@payments/runtime/environment';
-import { type SealingKeys, type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';

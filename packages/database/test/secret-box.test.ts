@@ -1,5 +1,5 @@
+import { ConfigurationError } from '@payments/runtime/environment';
 import t from 'tap';
-import { ConfigurationError } from '../src/environment.ts';
 import { decrypt, encrypt, type Seal, type SealingKeys, secretBox } from '../src/secret-box.ts';
 
 const secret = 'whsec_c2VjcmV0';
