@@ -23,7 +23,7 @@ export async function fillDeliveries(databaseUrl: string, count: number, daysAgo
       created_at)
     select id, id, store_id, 1, 'https://loja.example/webhooks', endpoint_of(store_id, 'https://loja.example/webhooks'),
       'delivered', 1, true, '[{"number": 1, "startedAt": "2026-11-24T10:00:00.000Z", "durationMs": 32,
-      "statusCode": 200, "stage": null, "error": null, "responseExcerpt": "ok"}]', at
+      "statusCode": 200, "error": null, "responseExcerpt": "ok"}]', at
     from made`,
   );
   await query(databaseUrl, 'vacuum (analyze) deliveries');

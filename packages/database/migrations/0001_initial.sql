@@ -187,7 +187,7 @@ create table failing_endpoints (
   openings integer not null,
   failing_since timestamptz not null,
   open_until timestamptz,
-  last_error text
+  last_error jsonb
 );
 
 -- Pix received, refunds, failing work on charges, and how far the bank's lists were read.

@@ -1,3 +1,4 @@
+import type { DeliveryError } from '@payments/domain/delivery-error';
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
@@ -131,7 +132,7 @@ export type Schema = {
     openings: number;
     failingSince: Date;
     openUntil: Date | null;
-    lastError: string | null;
+    lastError: DeliveryError | null;
   };
   pixReceived: {
     endToEndId: string;
@@ -364,8 +365,8 @@ export type LoggedAttempt = {
   startedAt: string;
   durationMs: number | null;
   statusCode: number | null;
-  stage: string | null;
-  error: string | null;
+  /** Null for a success. */
+  error: DeliveryError | null;
   responseExcerpt: string | null;
 };
 

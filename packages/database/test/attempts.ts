@@ -38,7 +38,6 @@ export const delivered: Result = {
     startedAt: new Date(),
     durationMs: 1,
     statusCode: 200,
-    stage: null,
     error: null,
     responseExcerpt: null,
   },
@@ -47,7 +46,7 @@ export const delivered: Result = {
   endpointSucceeded: true,
 };
 export const failed: Result = {
-  attempt: { ...delivered.attempt, statusCode: 500, error: 'status 500' },
+  attempt: { ...delivered.attempt, statusCode: 500, error: { stage: null, code: 'status', detail: '500' } },
   state: 'pending',
   retryInMs: 3_600_000,
   endpointSucceeded: false,

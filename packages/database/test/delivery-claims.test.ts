@@ -70,7 +70,7 @@ t.test('when a lease ends, its deliveries are due, and their attempts are shown 
   const again = await claimDue(db);
   t.match(again, [{ attempt: 2 }, { attempt: 2 }, { attempt: 2 }]);
   t.match((await readAttempts(db, [again[0]!.id])).get(again[0]!.id), [
-    { number: 1, stage: 'lost', durationMs: null },
+    { number: 1, error: { stage: 'lost', code: 'lost' }, durationMs: null },
   ]);
   t.equal(await record(db, lost[0]!), false, 'the claim is fenced');
 });
@@ -212,7 +212,11 @@ t.test('the next attempt is shown while there is one', async (t) => {
   const shown = async () => (await findDelivery(db, claimed.id))?.nextAttemptAt;
   await record(db, claimed, failed);
   t.ok(Number(await shown()) > Date.now() + 3_000_000);
-  t.match(await findDelivery(db, claimed.id), { lastError: 'status 500', attempts: 1, state: 'pending' });
+  t.match(await findDelivery(db, claimed.id), {
+    lastError: { code: 'status', detail: '500' },
+    attempts: 1,
+    state: 'pending',
+  });
   await sql`update deliveries set next_attempt_at = now()`.execute(db);
   await record(db, await claimOne(db), delivered);
   t.equal(await shown(), null);

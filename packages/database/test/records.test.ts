@@ -79,7 +79,7 @@ t.test('an endpoint has a row only while it fails', async (t) => {
   await record(db, two!, unsaid);
   t.same(await failing(db), [], 'an attempt without a verdict changes nothing');
   await record(db, three!, failed);
-  t.same(await failing(db), [{ failures: 1, lastError: 'status 500' }]);
+  t.same(await failing(db), [{ failures: 1, lastError: { stage: null, code: 'status', detail: '500' } }]);
   await record(db, four!, failed);
   t.match(await failing(db), [{ failures: 2 }]);
   await record(db, five!);
@@ -125,8 +125,9 @@ const claimAgain = async (db: Database) => {
 
 t.test('every attempt is logged, in order', async (t) => {
   const { db, claimed } = await claimedOne(t);
+  const refused = { stage: 'connect' as const, code: 'connection_refused' as const };
   const results = [
-    { ...failed, attempt: { ...failed.attempt, statusCode: null, stage: 'connect', error: 'refused' } },
+    { ...failed, attempt: { ...failed.attempt, statusCode: null, error: refused } },
     { ...failed, attempt: { ...failed.attempt, statusCode: 503, responseExcerpt: 'busy “é”' } },
     delivered,
   ];
@@ -144,11 +145,13 @@ t.test('every attempt is logged, in order', async (t) => {
 t.test('an attempt that was logged as lost keeps its place when it ends after all', async (t) => {
   const { db, claimed: lost } = await claimedOne(t);
   const held = await claimAgain(db);
-  t.match((await readAttempts(db, [lost.id])).get(lost.id), [{ number: 1, stage: 'lost' }]);
+  t.match((await readAttempts(db, [lost.id])).get(lost.id), [
+    { number: 1, error: { stage: 'lost', code: 'lost' } },
+  ]);
   const outcomes = [lost, held].map((delivery) => ({ delivery, ...delivered }));
   t.same((await recordAll(db, outcomes)).held, new Set(outcomes.slice(1)));
   t.match((await readAttempts(db, [lost.id])).get(lost.id), [
-    { number: 1, stage: null, statusCode: 200 },
-    { number: 2, stage: null, statusCode: 200 },
+    { number: 1, error: null, statusCode: 200 },
+    { number: 2, error: null, statusCode: 200 },
   ]);
 });

@@ -1,16 +1,4 @@
-/**
- * Where an attempt failed: the signature, which our own keys could not make, so that nothing was sent; the URL, a forbidden address, DNS, TCP, TLS, the total deadline, or a response that broke
- * off or was not HTTP.
- */
-export type FailedStage =
-  | 'signature'
-  | 'url'
-  | 'address'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'response';
+import type { FailedStage, SendErrorCode } from '@payments/domain/delivery-error';
 
 /** The receiver sent a complete response (or the part that is read) within the deadline. */
 export interface AnsweredAttempt {
@@ -28,8 +16,9 @@ export interface AnsweredAttempt {
 export interface FailedAttempt {
   outcome: 'failed';
   stage: FailedStage;
-  /** Short, without addresses and secrets: the store may see it. */
-  error: string;
+  code: SendErrorCode;
+  /** The system's error code, with the code `system`. */
+  detail?: string;
   durationMs: number;
 }
 

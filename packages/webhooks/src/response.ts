@@ -46,9 +46,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #expire(): void {
     this.#expired = true;
-    const waitedFor =
-      this.#status !== 0 ? 'response not complete' : this.#controller ? 'no response' : 'not connected';
-    const failure = new SendFailure('timeout', `${waitedFor} in time`);
+    const waiting = this.#controller ? 'no_response_in_time' : 'not_connected_in_time';
+    const failure = new SendFailure('timeout', this.#status !== 0 ? 'response_incomplete' : waiting);
     this.#outcome.reject(failure);
     this.#controller?.abort(failure);
   }
@@ -56,7 +55,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // The connection came too late: the attempt is recorded as failed, so it must not be sent.
-    if (this.#expired) controller.abort(new SendFailure('timeout', 'not connected in time'));
+    if (this.#expired) controller.abort(new SendFailure('timeout', 'not_connected_in_time'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -74,7 +73,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#received += chunk.length;
     if (this.#received <= this.#maxBytes) return;
     this.#resolve();
-    controller.abort(new SendFailure('response', 'response too long'));
+    controller.abort(new SendFailure('response', 'response_too_long'));
   }
 
   onResponseEnd(): void {

@@ -1,47 +1,54 @@
-import type { FailedStage } from './attempt-result.ts';
+import type { FailedStage, SendErrorCode } from '@payments/domain/delivery-error';
 
-/** The reason why a request got no response. Its message is safe to show (see `FailedAttempt.error`). */
+/** The reason why a request got no response. It is safe to show. */
 export class SendFailure extends Error {
   override readonly name = 'SendFailure';
   readonly stage: FailedStage;
+  readonly code: SendErrorCode;
+  /** The system's error code, with the code `system`. */
+  readonly detail: string | undefined;
 
-  constructor(stage: FailedStage, message: string) {
-    super(message);
+  constructor(stage: FailedStage, code: SendErrorCode, detail?: string) {
+    super(`${stage}: ${code}`);
     this.stage = stage;
+    this.code = code;
+    this.detail = detail;
   }
 
   /** Reveals nothing about a blocked address to the store. */
   static notAllowed(): SendFailure {
-    return new SendFailure('address', 'not allowed');
+    return new SendFailure('address', 'not_allowed');
   }
 
   /** Keeps a `SendFailure`; of any other error only the code, because messages name addresses. */
   static from(error: unknown, stage: FailedStage): SendFailure {
-    return error instanceof SendFailure ? error : new SendFailure(stage, describe(error));
+    return error instanceof SendFailure ? error : new SendFailure(stage, ...codeOf(error));
   }
 }
 
-const DESCRIPTIONS: Record<string, string> = {
-  EAI_AGAIN: 'name could not be resolved',
-  ENODATA: 'name has no address',
-  ENOTFOUND: 'name not found',
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  EPIPE: 'connection closed',
-  ETIMEDOUT: 'connection timed out',
-  UND_ERR_CLOSED: 'sender is closed',
-  UND_ERR_DESTROYED: 'sender is closed',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP response',
-  UND_ERR_SOCKET: 'connection closed',
-  UND_ERR_HEADERS_OVERFLOW: 'headers too large',
+const knownCodes: Record<string, SendErrorCode> = {
+  EAI_AGAIN: 'name_unresolved',
+  ENODATA: 'name_without_address',
+  ENOTFOUND: 'name_not_found',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'network_unreachable',
+  EPIPE: 'connection_closed',
+  ETIMEDOUT: 'connection_timed_out',
+  UND_ERR_CLOSED: 'sender_closed',
+  UND_ERR_DESTROYED: 'sender_closed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not_http_response',
+  UND_ERR_SOCKET: 'connection_closed',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
 };
 
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'failed';
-  if (error.name === 'HTTPParserError') return 'not an HTTP response';
+function codeOf(error: unknown): [code: SendErrorCode, detail?: string] {
+  if (!(error instanceof Error)) return ['failed'];
+  if (error.name === 'HTTPParserError') return ['not_http_response'];
   const code = 'code' in error ? String(error.code) : '';
+  const known = knownCodes[code];
+  if (known) return [known];
   // Codes are upper-case identifiers; other text might reveal something.
-  return DESCRIPTIONS[code] ?? (/^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : 'failed');
+  return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? ['system', code] : ['failed'];
 }

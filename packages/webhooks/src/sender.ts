@@ -49,8 +49,9 @@ export function createSender(options: SenderOptions): Sender {
         const response = await responseTo(agent, request, limits);
         return { ...response, outcome: 'answered', durationMs: durationMs() };
       } catch (error) {
-        const { stage, message } = SendFailure.from(error, 'response');
-        return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
+        const { stage, code, detail } = SendFailure.from(error, 'response');
+        const failure = { stage, code, ...(detail !== undefined && { detail }) };
+        return { outcome: 'failed', ...failure, durationMs: durationMs() };
       }
     },
     close: () => (closing ??= agent.close()),
@@ -82,10 +83,10 @@ function vettedAgent(options: VettedConnectorOptions): Agent {
 /** @returns the URL to call; the connector judges its host */
 function targetOf(url: string, allowHttp: boolean): { origin: string; path: string } {
   const target = URL.parse(url);
-  if (target === null) throw new SendFailure('url', 'not a URL');
+  if (target === null) throw new SendFailure('url', 'not_a_url');
   const { protocol, origin, pathname, search, username, password } = target;
-  if (!/^https?:$/.test(protocol)) throw new SendFailure('url', 'not an http or https URL');
-  if (protocol === 'http:' && !allowHttp) throw new SendFailure('url', 'plain http is not allowed');
-  if (username !== '' || password !== '') throw new SendFailure('url', 'user or password in URL');
+  if (!/^https?:$/.test(protocol)) throw new SendFailure('url', 'not_http');
+  if (protocol === 'http:' && !allowHttp) throw new SendFailure('url', 'plain_http');
+  if (username !== '' || password !== '') throw new SendFailure('url', 'credentials_in_url');
   return { origin, path: pathname + search };
 }

@@ -62,7 +62,7 @@ function once(socket: Socket, timeoutMs: number, callback: buildConnector.Callba
     socket.on('error', () => {}).destroy();
     callback(error ?? new SendFailure('connect', 'failed'), null);
   };
-  const timer = setTimeout(() => finish(new SendFailure('timeout', 'not connected in time')), timeoutMs);
+  const timer = setTimeout(() => finish(new SendFailure('timeout', 'not_connected_in_time')), timeoutMs);
   return finish;
 }
 
@@ -73,7 +73,7 @@ function once(socket: Socket, timeoutMs: number, callback: buildConnector.Callba
 export function vettedLookup(policy: AddressPolicy, lookup: NameLookup): LookupFunction {
   const find = async (name: string) => {
     const addresses = await lookup(name);
-    if (addresses.length === 0) throw new SendFailure('dns', 'name has no address');
+    if (addresses.length === 0) throw new SendFailure('dns', 'name_without_address');
     if (!addresses.every(({ address }) => policy.allows(address))) throw SendFailure.notAllowed();
     return addresses;
   };

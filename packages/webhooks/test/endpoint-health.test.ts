@@ -1,5 +1,6 @@
+import type { FailedStage } from '@payments/domain/delivery-error';
 import t from 'tap';
-import type { AttemptResult, FailedStage } from '../src/attempt-result.ts';
+import type { AttemptResult } from '../src/attempt-result.ts';
 import {
   type EndpointHealth,
   endpointSucceeded,
@@ -80,7 +81,7 @@ t.test('an attempt’s verdict on its endpoint', async (t) => {
     const result: AttemptResult =
       typeof what === 'number'
         ? { outcome: 'answered', status: what, retryAfter: null, responseExcerpt: '', durationMs: 1 }
-        : { outcome: 'failed', stage: what, error: 'short', durationMs: 1 };
+        : { outcome: 'failed', stage: what, code: 'failed', durationMs: 1 };
     t.equal(endpointSucceeded(result), succeeded, String(what));
   }
 });

@@ -101,7 +101,7 @@ t.test(
     const send = () => sender.send({ url: `http://store.example:${inside.port}/`, headers: {}, body: '{}' });
     for (let i = 0; i < 5; i++) {
       t.match(await send(), { outcome: 'answered', status: 200 });
-      t.match(await send(), { outcome: 'failed', stage: 'address', error: 'not allowed' });
+      t.match(await send(), { outcome: 'failed', stage: 'address', code: 'not_allowed' });
     }
     t.equal(receiver.connections.length, 5);
     t.equal(inside.connections.length, 0);

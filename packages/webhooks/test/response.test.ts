@@ -14,7 +14,7 @@ t.test('a connection that comes after the deadline is not used', async (t) => {
   const request = { path: '/', method: 'POST', body: '{}' };
   const late = responseTo(client, request, { withinMs: 20, maxResponseBytes: 100 });
   const goOn = await tried.promise;
-  await t.rejects(late, { stage: 'timeout', message: 'not connected in time' });
+  await t.rejects(late, { stage: 'timeout', code: 'not_connected_in_time' });
   goOn();
   await receiver.connection();
   await receiver.idle();

@@ -1,3 +1,4 @@
+import type { FailedStage } from '@payments/domain/delivery-error';
 import { check, constantFrom, double, integer, oneof, property, string } from 'fast-check';
 import t from 'tap';
 import type { AttemptResult } from '../src/attempt-result.ts';
@@ -13,12 +14,10 @@ const answered = (status: number, retryAfter: string | null = null): AttemptResu
   responseExcerpt: '',
   durationMs: 3,
 });
-const failed = (
-  stage: 'signature' | 'url' | 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'response',
-): AttemptResult => ({
+const failed = (stage: FailedStage): AttemptResult => ({
   outcome: 'failed',
   stage,
-  error: 'short',
+  code: 'failed',
   durationMs: 3,
 });
 

@@ -16,7 +16,7 @@ import { always, answer, hasAddress, type Listener, listen } from './listener.ts
 /** The one private receiver that is allowed; everything else on this machine is internal. */
 const ALLOWED = '127.0.0.2';
 const policy = createAddressPolicy([`${ALLOWED}/32`]);
-const NOT_ALLOWED = { outcome: 'failed', stage: 'address', error: 'not allowed' };
+const NOT_ALLOWED = { outcome: 'failed', stage: 'address', code: 'not_allowed' };
 
 const hasIpv6 = await hasAddress('::1');
 const hasMoreLoopback = await hasAddress(ALLOWED);

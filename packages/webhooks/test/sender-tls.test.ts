@@ -29,21 +29,25 @@ const secure = (t: Test, options: tls.TlsOptions = {}) =>
 t.test('an untrusted certificate is a failure, and nothing is sent', async (t) => {
   const receiver = await secure(t);
   const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
-  t.match(result, { outcome: 'failed', stage: 'tls', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  t.match(result, { outcome: 'failed', stage: 'tls', code: 'system', detail: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   t.equal(receiver.received(), '');
   await receiver.idle();
 });
 
 t.test('plain text on a TLS port, and a broken handshake, are failures', async (t) => {
-  const table: [what: string, error: RegExp, serve: (socket: Socket) => void][] = [
-    ['plain HTTP on a TLS port', /^ERR_SSL_/, (socket) => socket.end(answer(400))],
-    ['resets', /^connection reset$/, (socket) => socket.once('data', () => socket.resetAndDestroy())],
-    ['closes', /^connection reset$/, (socket) => socket.once('data', () => socket.end())],
+  const table: [what: string, failure: object, serve: (socket: Socket) => void][] = [
+    [
+      'plain HTTP on a TLS port',
+      { code: 'system', detail: /^ERR_SSL_/ },
+      (socket) => socket.end(answer(400)),
+    ],
+    ['resets', { code: 'connection_reset' }, (socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['closes', { code: 'connection_reset' }, (socket) => socket.once('data', () => socket.end())],
   ];
-  for (const [what, error, serve] of table) {
+  for (const [what, failure, serve] of table) {
     const receiver = await listen(t, serve);
     const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
-    t.match(result, { outcome: 'failed', stage: 'tls', error }, what);
+    t.match(result, { outcome: 'failed', stage: 'tls', ...failure }, what);
   }
 });
 
@@ -58,7 +62,7 @@ t.test('a TLS handshake that hangs or drips is cut at the deadline', async (t) =
   for (const serve of [() => {}, drip]) {
     const receiver = await listen(t, serve);
     const result = await sender(t, TIMEOUT_MS)(`https://receiver.test:${receiver.port}/`);
-    t.match(result, { outcome: 'failed', stage: 'timeout', error: 'not connected in time' });
+    t.match(result, { outcome: 'failed', stage: 'timeout', code: 'not_connected_in_time' });
     await receiver.idle();
   }
   t.equal(behind.received(), '');
@@ -90,7 +94,12 @@ t.test('with a trusted certificate', async (t) => {
   t.test('a certificate for another name is a failure', async (t) => {
     const receiver = await secure(t);
     const result = await sender(t)(`https://another.test:${receiver.port}/`);
-    t.match(result, { outcome: 'failed', stage: 'tls', error: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    t.match(result, {
+      outcome: 'failed',
+      stage: 'tls',
+      code: 'system',
+      detail: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
     t.equal(receiver.received(), '');
   });
 
@@ -101,6 +110,6 @@ t.test('with a trusted certificate', async (t) => {
       ciphers: 'ALL:@SECLEVEL=0',
     });
     const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
-    t.match(result, { outcome: 'failed', stage: 'tls', error: /^ERR_SSL_/ });
+    t.match(result, { outcome: 'failed', stage: 'tls', code: 'system', detail: /^ERR_SSL_/ });
   });
 });

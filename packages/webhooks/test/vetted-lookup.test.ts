@@ -25,14 +25,14 @@ t.test('allowed addresses are all returned', async (t) => {
 });
 
 t.test('one forbidden address makes the name fail', async (t) => {
-  const refused = [{ name: 'SendFailure', stage: 'address', message: 'not allowed' }];
+  const refused = [{ name: 'SendFailure', stage: 'address', code: 'not_allowed' }];
   for (const addresses of [[bad], [good, bad], [bad, good], [good, good6, bad]])
     t.match(await ask(knows(...addresses)), refused);
 });
 
 t.test('a name without an address, and errors, are DNS failures', async (t) => {
-  t.match(await ask(knows()), [{ stage: 'dns', message: 'name has no address' }]);
+  t.match(await ask(knows()), [{ stage: 'dns', code: 'name_without_address' }]);
   const error = Object.assign(new Error('getaddrinfo ENOTFOUND secret.internal'), { code: 'ENOTFOUND' });
   const fails = () => Promise.reject(error);
-  t.match(await ask(fails), [{ stage: 'dns', message: 'name not found' }]);
+  t.match(await ask(fails), [{ stage: 'dns', code: 'name_not_found' }]);
 });

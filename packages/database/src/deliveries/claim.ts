@@ -86,8 +86,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
 }
 
 const lostAttempt = sql`jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
-  'statusCode', null, 'stage', 'lost', 'error', 'the process that made this attempt disappeared',
-  'responseExcerpt', null)`;
+  'statusCode', null, 'error', jsonb_build_object('stage', 'lost', 'code', 'lost'), 'responseExcerpt', null)`;
 
 /** Releases a claim whose attempt can't be recorded: the delivery is due again after `restMs`. */
 export async function releaseClaim(

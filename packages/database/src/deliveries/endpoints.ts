@@ -1,3 +1,4 @@
+import type { DeliveryError } from '@payments/domain/delivery-error';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
@@ -24,7 +25,7 @@ export async function judgeEndpoints(
   const telling = outcomes.filter(({ endpointSucceeded }) => endpointSucceeded !== null);
   await insertFailing(trx, telling);
   const healths = await lockHealth(trx, telling);
-  const errors = new Map<string, string | null>();
+  const errors = new Map<string, DeliveryError | null>();
   // The attempt that ended last decides about its endpoint.
   for (const { delivery, attempt, endpointSucceeded } of telling.toSorted((a, b) => endOf(a) - endOf(b))) {
     const { endpoint, probe } = delivery;
@@ -76,7 +77,12 @@ async function lockHealth(trx: Queryable, telling: readonly AttemptOutcome[]) {
   return new Map<string, EndpointHealth | null>(rows.map(({ id, ...health }) => [id, health]));
 }
 
-async function setHealth(trx: Queryable, id: string, health: EndpointHealth | null, error: string | null) {
+async function setHealth(
+  trx: Queryable,
+  id: string,
+  health: EndpointHealth | null,
+  error: DeliveryError | null,
+) {
   if (!health) return void (await trx.deleteFrom('failingEndpoints').where('id', '=', id).execute());
   await trx
     .updateTable('failingEndpoints')

@@ -1,3 +1,4 @@
+import type { DeliveryError } from '@payments/domain/delivery-error';
 import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { type InferResult, sql } from 'kysely';
@@ -19,7 +20,7 @@ const deliveryColumns = [
   'd.state',
   'd.attempts',
   'd.nextAttemptAt',
-  sql<string | null>`d.attempt_log -> -1 ->> 'error'`.as('lastError'),
+  sql<DeliveryError | null>`d.attempt_log -> -1 -> 'error'`.as('lastError'),
   'd.createdAt',
 ] as const;
 

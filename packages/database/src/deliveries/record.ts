@@ -10,7 +10,6 @@ export type Attempt = Omit<LoggedAttempt, 'startedAt'> & { startedAt: Date };
 /** A finished attempt, and the new state of its delivery and endpoint. */
 export type AttemptOutcome = {
   delivery: ClaimedDelivery;
-  /** `stage` says where it failed; null if the endpoint responded. */
   attempt: Omit<Attempt, 'number'> & { durationMs: number };
   state: DeliveryState;
   /** For `pending`: the time until the next attempt. */

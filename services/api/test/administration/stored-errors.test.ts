@@ -1,21 +1,21 @@
+import type { DeliveryError } from '@payments/domain/delivery-error';
 import t from 'tap';
 import { bankError } from '../../src/administration/banks/names.ts';
-import { webhookError } from '../../src/administration/deliveries/webhook-error.ts';
+import { deliveryErrorName } from '../../src/administration/deliveries/names.ts';
 
-/** Recorded errors are in English; the panel says them in Portuguese. */
+/** Errors are stored as codes; the panel says them in Portuguese. */
 t.test('errors of webhooks', async (t) => {
-  const cases: [string, string][] = [
-    ['status 500', 'Respondeu HTTP 500'],
-    ['connect: connection refused', 'Não foi possível conectar: conexão recusada'],
-    ['address: not allowed', 'Endereço não permitido: endereço interno'],
-    ['timeout: no response in time', 'Tempo esgotado: não respondeu a tempo'],
-    ['tls: CERT_HAS_EXPIRED', 'Falha no TLS: CERT_HAS_EXPIRED'],
-    [
-      'lost: the processes that attempted it disappeared; it is not attempted again',
-      'A tentativa se perdeu com o processo que a fazia.',
-    ],
+  const lost = 'A tentativa se perdeu com o processo que a fazia.';
+  const cases: [DeliveryError, string][] = [
+    [{ stage: null, code: 'status', detail: '500' }, 'Respondeu HTTP 500'],
+    [{ stage: 'connect', code: 'connection_refused' }, 'Não foi possível conectar: conexão recusada'],
+    [{ stage: 'address', code: 'not_allowed' }, 'Endereço não permitido: endereço interno'],
+    [{ stage: 'timeout', code: 'no_response_in_time' }, 'Tempo esgotado: não respondeu a tempo'],
+    [{ stage: 'tls', code: 'system', detail: 'CERT_HAS_EXPIRED' }, 'Falha no TLS: CERT_HAS_EXPIRED'],
+    [{ stage: 'lost', code: 'lost' }, lost],
+    [{ stage: 'lost', code: 'abandoned' }, lost],
   ];
-  for (const [recorded, shown] of cases) t.equal(webhookError(recorded), shown);
+  for (const [stored, shown] of cases) t.equal(deliveryErrorName(stored), shown);
 });
 
 t.test('errors of banks', async (t) => {

@@ -43,8 +43,7 @@ async function attempted(sender: Sender, sign: () => WebhookRequest): Promise<At
   try {
     request = sign();
   } catch {
-    const error = 'the webhook could not be signed';
-    return { outcome: 'failed', stage: 'signature', error, durationMs: 0 };
+    return { outcome: 'failed', stage: 'signature', code: 'unsigned', durationMs: 0 };
   }
   return sender.send(request);
 }
@@ -68,18 +67,17 @@ function webhookRequest(
 
 /** Ends a delivery whose attempts were all lost, without another attempt. */
 function abandoned(delivery: ClaimedDelivery, startedAt: Date): AttemptOutcome {
-  const error = 'lost: the processes that attempted it disappeared; it is not attempted again';
-  const attempt = { startedAt, durationMs: 0, statusCode: null, stage: 'lost', error, responseExcerpt: null };
+  const error = { stage: 'lost' as const, code: 'abandoned' as const };
+  const attempt = { startedAt, durationMs: 0, statusCode: null, error, responseExcerpt: null };
   return { delivery, attempt, state: 'dead', retryInMs: null, endpointSucceeded: null };
 }
 
-function logged(result: AttemptResult) {
-  const { durationMs } = result;
+function logged(result: AttemptResult): Omit<AttemptOutcome['attempt'], 'startedAt'> {
   if (result.outcome === 'failed') {
-    const { stage, error } = result;
-    return { durationMs, statusCode: null, stage, error: `${stage}: ${error}`, responseExcerpt: null };
+    const { outcome: _, durationMs, ...error } = result;
+    return { durationMs, statusCode: null, error, responseExcerpt: null };
   }
-  const { status: statusCode, responseExcerpt } = result;
-  const error = isSuccess(result) ? null : `status ${statusCode}`;
-  return { durationMs, statusCode, stage: null, error, responseExcerpt };
+  const { durationMs, status: statusCode, responseExcerpt } = result;
+  const error = { stage: null, code: 'status' as const, detail: String(statusCode) };
+  return { durationMs, statusCode, error: isSuccess(result) ? null : error, responseExcerpt };
 }

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
 import type { AttemptOutcome } from '@payments/database/deliveries/record';
+import { deliveryErrorText } from '@payments/domain/delivery-error';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { failed, type Span, SpanKind, traced } from '@payments/tracing/tracing';
 import type { Sender } from '@payments/webhooks/sender';
@@ -39,10 +40,10 @@ async function deliverNow(
   const { attempt, state } = outcome;
   span.setAttribute('delivery.state', state);
   if (attempt.statusCode !== null) span.setAttribute('http.response.status_code', attempt.statusCode);
-  if (attempt.error !== null) failed(span, { code: attempt.stage ?? String(attempt.statusCode) });
+  if (attempt.error !== null) failed(span, { code: attempt.error.stage ?? String(attempt.statusCode) });
   const leaseHeld = await record(outcome);
   const delayMs = delivery.attempt === 1 ? policy.now().getTime() - delivery.createdAt.getTime() : null;
-  onAttempt({ state, stage: attempt.stage, durationMs: attempt.durationMs, delayMs });
+  onAttempt({ state, stage: attempt.error?.stage ?? null, durationMs: attempt.durationMs, delayMs });
   logAttempt(log, outcome, leaseHeld);
   return outcome;
 }
@@ -52,7 +53,9 @@ function logAttempt(log: Logger, outcome: AttemptOutcome, leaseHeld: boolean): v
   const { delivery, attempt, state } = outcome;
   const { id, paymentId, storeId, requestId, endpoint } = delivery;
   const ids = { deliveryId: id, eventId: id, paymentId, storeId, requestId, endpoint };
-  const { statusCode, stage, error, durationMs } = attempt;
+  const { statusCode, durationMs } = attempt;
+  const stage = attempt.error?.stage ?? null;
+  const error = attempt.error && deliveryErrorText(attempt.error);
   const line = { ...ids, attempt: delivery.attempt, state, statusCode, stage, error, durationMs, leaseHeld };
   if (state === 'dead') log.error(line, 'delivery is dead');
   else if (stage === 'signature') log.error(line, 'the webhook could not be signed: see SECRETS_KEY');

@@ -24,7 +24,7 @@ async function outcomes(count: number): Promise<AttemptOutcome[]> {
   await renewLease(db, dispatcherId, 60_000);
   const deliveries = await readDue(db, count);
   const claimed = await claimDeliveries(db, { dispatcherId, deliveries, probeMs: 60_000 });
-  const outcome = { durationMs: 1, statusCode: 200, stage: null, error: null, responseExcerpt: 'thanks' };
+  const outcome = { durationMs: 1, statusCode: 200, error: null, responseExcerpt: 'thanks' };
   return claimed
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((delivery) => ({

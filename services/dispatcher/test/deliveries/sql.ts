@@ -5,9 +5,9 @@ import pg from 'pg';
 export type Sql = (text: string, values?: unknown[]) => Promise<any[]>;
 
 /** Every logged attempt, one row each, for the `from` of a statement. */
-export const attemptsOnRecord = `(select d.id as delivery_id, d.url, a.number, a.stage, a."statusCode" as status_code,
+export const attemptsOnRecord = `(select d.id as delivery_id, d.url, a.number, a.error ->> 'stage' as stage, a."statusCode" as status_code,
     a."startedAt" as started_at, a."durationMs" as duration_ms
-  from deliveries d, jsonb_to_recordset(d.attempt_log) as a (number int, stage text, "statusCode" int,
+  from deliveries d, jsonb_to_recordset(d.attempt_log) as a (number int, error jsonb, "statusCode" int,
     "startedAt" timestamptz, "durationMs" int))`;
 
 /** Opens the test's database, to read it and to change times. */

@@ -9,6 +9,7 @@ import {
 import { redeliver, redeliverMany } from '@payments/database/deliveries/redeliver';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { DeliveryState } from '@payments/database/schema';
+import { deliveryErrorText } from '@payments/domain/delivery-error';
 import { isId } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter, storeFilter } from '../../access/own.ts';
@@ -103,6 +104,6 @@ export const deliveryCsv: Columns<Delivery> = {
   state: ({ state }) => state,
   attempts: ({ attempts }) => attempts,
   nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
-  lastError: ({ lastError }) => lastError,
+  lastError: ({ lastError }) => lastError && deliveryErrorText(lastError),
   createdAt: ({ createdAt }) => createdAt,
 };

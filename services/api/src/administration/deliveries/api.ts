@@ -30,7 +30,7 @@ import {
   sendManyAgain,
   withAttempts,
 } from './actions.ts';
-import { deliveryQuery, RedriveBody } from './schemas.ts';
+import { deliveryDetail, deliveryQuery, inWords, RedriveBody } from './schemas.ts';
 
 const tags = ['Deliveries'];
 const exportedAtOnce = 1_000;
@@ -147,7 +147,8 @@ export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationC
 
   app.get('/deliveries', { schema: list, ...reading, ...skipValidation }, async ({ actor, query }) => {
     const page = readPage(query);
-    return { ...(await listDeliveries(db, readDeliveryFilter(actor, query), page)), ...page };
+    const { items, total } = await listDeliveries(db, readDeliveryFilter(actor, query), page);
+    return { items: items.map(inWords), total, ...page };
   });
 
   const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
@@ -165,14 +166,14 @@ export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationC
     const delivery = await findDelivery(db, await ownDelivery(db, actor, params.id));
     if (!delivery) throw errors.deliveryNotFound();
     const [detail] = await withAttempts(db, [delivery]);
-    return detail;
+    return detail && deliveryDetail(detail);
   });
 
   const sending = { config: { may: 'redeliver' as const }, preValidation: optionalBody };
   app.post('/deliveries/:id/redeliver', { schema: again, ...sending }, async (request, reply) => {
     const { actor, body, params } = request;
     const id = await ownDelivery(db, actor, params.id);
-    return reply.code(202).send(await sendAgain(context, id, authorOf(request, body)));
+    return reply.code(202).send(inWords(await sendAgain(context, id, authorOf(request, body))));
   });
 
   app.post('/deliveries/redeliver', { schema: manyAgain, ...sending }, async (request, reply) => {
@@ -188,7 +189,7 @@ export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationC
   });
 
   app.get('/endpoints', { schema: failing, config: { may: 'readEndpoints' } }, async ({ actor }) => ({
-    items: await listFailingEndpoints(db, failingAtMost, storeFilter(actor)),
+    items: (await listFailingEndpoints(db, failingAtMost, storeFilter(actor))).map(inWords),
   }));
 
   const released = {

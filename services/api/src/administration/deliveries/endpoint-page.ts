@@ -16,8 +16,8 @@ import { phaseBadge } from '../kit/parts.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';
 import { endpointParams } from '../parameters.ts';
 import { release } from './actions.ts';
+import { deliveryErrorName } from './names.ts';
 import { deliveryTabs } from './parts.ts';
-import { webhookError } from './webhook-error.ts';
 
 const shownAtMost = 200;
 const path = '/panel/deliveries/endpoints';
@@ -74,7 +74,7 @@ function list({ csrf, actor, nameOf }: View, endpoints: readonly FailingEndpoint
     ...(isPlatform
       ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
       : []),
-    html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError === null ? nothing : webhookError(one.lastError)}</span>`,
+    html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError === null ? nothing : deliveryErrorName(one.lastError)}</span>`,
     html`${one.failures}`,
     time(one.failingSince),
     time(one.openUntil),

@@ -19,8 +19,8 @@ import { deliveryBadge, deliveryNames, orderOf } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { recordExport } from '../record/actions.ts';
 import { deliveryCsv, readDeliveryFilter, sendManyAgain } from './actions.ts';
+import { deliveryErrorName } from './names.ts';
 import { deliveryTabs } from './parts.ts';
-import { webhookError } from './webhook-error.ts';
 
 const path = '/panel/deliveries';
 const names = ['storeId', 'state', 'from', 'to'] as const;
@@ -103,7 +103,7 @@ function list(
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
     orderOf(payments.get(one.paymentId)),
     money(payments.get(one.paymentId)?.amount ?? null),
-    html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${webhookError(one.lastError)}</span>` : nothing}`,
+    html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${deliveryErrorName(one.lastError)}</span>` : nothing}`,
     html`${one.attempts}`,
     ...(nameOf
       ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]

@@ -9,7 +9,7 @@ import { badge, deliveryBadge } from '../kit/parts.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';
 import type { PaymentInFull } from '../payments/actions.ts';
 import type { PaymentState } from '../payments/parts.ts';
-import { webhookError } from './webhook-error.ts';
+import { deliveryErrorName } from './names.ts';
 
 const views = [
   { name: 'ledger', href: '/panel/deliveries', label: 'Entregas' },
@@ -74,7 +74,7 @@ function outcome({ statusCode, error }: Attempt): SafeHtml {
   if (statusCode !== null)
     return badge(statusCode >= 200 && statusCode < 300 ? 'good' : 'bad', `HTTP ${statusCode}`);
   if (error === null) return badge('busy', 'Em andamento');
-  const why = webhookError(error);
+  const why = deliveryErrorName(error);
   return html`${badge('bad', 'Sem resposta')} <span class="small wrap block">${why}</span>`;
 }
 

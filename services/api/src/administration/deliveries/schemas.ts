@@ -1,3 +1,5 @@
+import type { Attempt as StoredAttempt } from '@payments/database/deliveries/record';
+import { type DeliveryError, deliveryErrorText } from '@payments/domain/delivery-error';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
 import { rangeQuery } from '../../http/readers.ts';
@@ -105,6 +107,25 @@ const EndpointList = Type.Object(
   },
   { $id: 'EndpointList', description: 'The failing receivers.' },
 );
+
+const textOf = (error: DeliveryError | null) => error && deliveryErrorText(error);
+
+/** @returns a delivery, or a failing receiver, with its last error in words */
+export function inWords<T extends { lastError: DeliveryError | null }>(one: T) {
+  return { ...one, lastError: textOf(one.lastError) };
+}
+
+/** @returns a delivery and its attempts with their errors in words */
+export function deliveryDetail<T extends { lastError: DeliveryError | null; attempts: StoredAttempt[] }>(
+  delivery: T,
+) {
+  const attempts = delivery.attempts.map(({ error, ...attempt }) => ({
+    ...attempt,
+    stage: error?.stage ?? null,
+    error: textOf(error),
+  }));
+  return { ...inWords(delivery), attempts };
+}
 
 export const deliverySchemas = [
   Delivery,

@@ -54,20 +54,8 @@ const effects: Record<string, string> = {
   refund: 'Segundo Pix, não conta para o pagamento.',
 };
 
-const stages: Record<string, string> = {
-  signature: 'Falha na assinatura',
-  url: 'URL inválida',
-  address: 'Endereço não permitido',
-  dns: 'Nome não encontrado',
-  connect: 'Não foi possível conectar',
-  tls: 'Falha no TLS',
-  timeout: 'Tempo esgotado',
-  response: 'Resposta inválida',
-};
-
 /** Portuguese names of recorded values. A value without a name is shown unchanged. */
 export const actorName = (actor: string): string => actors[actor] ?? actor;
-export const stageName = (stage: string): string => stages[stage] ?? stage;
 export const effectName = (effect: string): string => effects[effect] ?? effect;
 /** @returns the bank's reason for refusing a refund */
 export const refusalName = (error: string): string => refusals[error] ?? bankError(error);

@@ -9,6 +9,7 @@ import { reasonField } from '../../access/author.ts';
 import { rangeQuery } from '../../http/readers.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
 import { bankQuery } from '../banks/schemas.ts';
+import { deliveryDetail } from '../deliveries/schemas.ts';
 import { changeView } from '../record/schemas.ts';
 import { refundView } from '../refunds/schemas.ts';
 import { count, id, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
@@ -167,7 +168,7 @@ export function paymentDetail(
     refunds: refunds.map(refundView),
     changes: changes.map(changeView),
     problems,
-    deliveries,
+    deliveries: deliveries.map(deliveryDetail),
   };
 }
 

@@ -7,13 +7,12 @@ import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Actor } from '../../access/actor.ts';
 import { formatBrl, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { failureWords } from '../deliveries/webhook-error.ts';
+import { failureName, stageName } from '../deliveries/names.ts';
 import { errorOf, type FieldError } from '../kit/form-values.ts';
 import { confirmation, momentField, postForm, textField } from '../kit/forms.ts';
 import { alert } from '../kit/notices.ts';
 import { badge, copyable } from '../kit/parts.ts';
 import { emptyState, table } from '../kit/tables.ts';
-import { stageName } from '../payments/names.ts';
 import type { IssuedToken } from './actions.ts';
 import { storeFields } from './parts.ts';
 
@@ -223,7 +222,7 @@ function outcome(id: string, { result, refused }: TestOutcome): SafeHtml {
 function answer(result: AttemptResult): SafeHtml {
   const time = `em ${Math.round(result.durationMs).toLocaleString('pt-BR')} ms`;
   if (result.outcome === 'failed')
-    return html`<p role="alert">${badge('bad', 'Sem resposta')} ${stageName(result.stage)} (${failureWords(result.error)}), ${time}.</p>`;
+    return html`<p role="alert">${badge('bad', 'Sem resposta')} ${stageName(result.stage)} (${failureName(result)}), ${time}.</p>`;
   const { status, responseExcerpt } = result;
   const isGood = status >= 200 && status < 300;
   return html`<p role="status">${badge(isGood ? 'good' : 'bad', `HTTP ${status}`)} Respondeu ${time}.
