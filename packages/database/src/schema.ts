@@ -1,3 +1,4 @@
+import type { BankError, RefundError } from '@payments/domain/bank-error';
 import type { DeliveryError } from '@payments/domain/delivery-error';
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
@@ -166,7 +167,7 @@ export type Schema = {
     rtrId: string | null;
     tries: Generated<number>;
     tryAt: Date | null;
-    lastError: string | null;
+    lastError: RefundError | null;
     /** The bank's responses in a row that did not show it. */
     looks: Generated<number>;
     /** True if the service concluded that it was not made: any later word of the bank replaces that. */
@@ -212,7 +213,7 @@ export type Schema = {
     knownSince: Date;
     failingSince: Date | null;
     failingUntil: Date | null;
-    lastError: string | null;
+    lastError: BankError | null;
     pausedSince: Date | null;
     pausedReason: string | null;
     resumedAt: Date | null;
@@ -338,7 +339,7 @@ export type Schema = {
     txid: string;
     work: 'register' | 'settle' | 'expire' | 'cancel';
     paymentId: string | null;
-    error: string;
+    error: BankError;
     tries: Generated<number>;
     since: Date;
     /** The bank's responses in a row that did not show the charge. */

@@ -75,7 +75,7 @@ const crowd = [
       case when n % 10 = 1 then now() end, now(), now()
     from (select *, row_number() over () as n from pix_received where payment_id is not null) p`,
   `insert into charge_problems (bank, txid, work, payment_id, error, since, try_at)
-    select 'default', replace(id::text, '-', ''), 'settle', id, 'refused', now(), case when charge_try_at is not null then now() end
+    select 'default', replace(id::text, '-', ''), 'settle', id, '{"code": "refused"}', now(), case when charge_try_at is not null then now() end
     from payments`,
   `insert into unheard_charges (payment_id, bank, asked_at, try_at)
     select gen_random_uuid(), 'default', now(), now() + n % 100 * interval '1 minute' from generate_series(0, 20000) n`,

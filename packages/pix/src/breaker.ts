@@ -1,3 +1,4 @@
+import { type BankError, bankErrorOf } from '@payments/domain/bank-error';
 import type { BreakerState } from './types.ts';
 
 /** After `failures` in a row, calls stop for `openMs`. Each failed probe doubles that, up to `maxOpenMs`. */
@@ -7,7 +8,7 @@ export type BreakerPolicy = { failures: number; openMs: number; maxOpenMs: numbe
 export type Admission = { succeeded(): void; failed(error: Error): void };
 
 /** Calls that keep failing: since when, the last time, and the last error. */
-export type Failure = { since: Date; at: Date; error: string };
+export type Failure = { since: Date; at: Date; error: BankError };
 
 /** The visible state of a breaker. */
 export interface BreakerView {
@@ -56,7 +57,7 @@ export function createBreaker(now: () => number, policy: BreakerPolicy = default
   const failed = (error: Error) => {
     failures += 1;
     const at = new Date(now());
-    failure = { since: failure?.since ?? at, at, error: error.message };
+    failure = { since: failure?.since ?? at, at, error: bankErrorOf(error) };
     if (state === 'half-open' || failures >= policy.failures) open();
   };
   const admission = (): Admission => {

@@ -109,7 +109,7 @@ t.test('a PSP whose answers to new charges can’t be used is failing', async (t
   for (let time = 0; time < 3; time += 1)
     await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_UNAVAILABLE', reason: 'unreadable' });
   t.equal(client.breakers.creations.state(), 'open');
-  t.match(client.breakers.creations.failure()?.error, 'pixCopiaECola');
+  t.match(client.breakers.creations.failure()?.error, { code: 'unreadable', detail: /pixCopiaECola/ });
   await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_UNAVAILABLE', reason: 'breaker-open' });
   isOdd = false;
   clock.now += 5_000;

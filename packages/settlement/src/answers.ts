@@ -1,4 +1,5 @@
 import { type ChargeWork, recordChargeProblem } from '@payments/database/charges/problems';
+import type { BankError } from '@payments/domain/bank-error';
 import { txidOf } from '@payments/domain/identifiers';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
@@ -13,11 +14,6 @@ export function isVerdict(error: unknown): error is PixRefused {
 /** @returns whether the PSP was not asked: that says nothing of this charge */
 export function isNotAsked(error: unknown): boolean {
   return error instanceof PixUnavailable && error.isNotAsked;
-}
-
-/** @returns an error's message, to be stored with the failed work */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export type Pauses = { firstMs: number; longestMs: number };
@@ -49,7 +45,7 @@ export function isBelieved(looks: number): boolean {
  */
 export async function nextLook(
   { db, bank, now }: BankContext,
-  { paymentId, work, error }: { paymentId: string; work: ChargeWork; error: string },
+  { paymentId, work, error }: { paymentId: string; work: ChargeWork; error: BankError },
 ): Promise<Date | undefined> {
   const at = now();
   const about = { bank, txid: txidOf(paymentId), work, paymentId, error };

@@ -21,7 +21,6 @@ import {
   statusAfterReturns,
 } from '@payments/domain/refunds';
 import type { SettlementContext } from './context.ts';
-import { refusals } from './refusals.ts';
 
 export type Balanced = {
   payment: StoredPayment;
@@ -104,11 +103,11 @@ async function orderPlanned(
   const at = now();
   const plan = planRefunds(money, { retrySeconds, now: at });
   for (const refund of ordersThatEnd(money.refunds, plan))
-    await endOrder(trx, refund, { reason: refusals.moreThanIsLeft, now: at });
+    await endOrder(trx, refund, { reason: 'moreThanIsLeft', now: at });
   const isSent = (planned: PlannedRefund) => planned.at !== null && planned.at <= at;
   const orders = plan.filter((planned) => isSent(planned) || isOwedUnseen(planned, money));
   for (const planned of orders) {
-    const refused = isSent(planned) ? undefined : refusals.windowOver;
+    const refused = isSent(planned) ? undefined : 'windowOver';
     const { id, endToEndId } = await insertRefundOrder(trx, { ...planned, paymentId, refused, now: at });
     const says = refused ? 'a refund is owed' : 'a refused refund is ordered anew';
     if (planned.replaces || refused) log.warn({ paymentId, endToEndId, refundId: id, refused }, says);
@@ -136,7 +135,7 @@ async function storeOpenQuestion(
   );
   const orderAgainAt = next?.at ?? null;
   const owed = next && next.at === null ? next.amount : null;
-  const reason = owed !== null && next?.isTooLate ? refusals.windowOver : undefined;
+  const reason = owed !== null && next?.isTooLate ? 'windowOver' : undefined;
   const isStored =
     refund.owed === owed && (refund.orderAgainAt?.getTime() ?? null) === (orderAgainAt?.getTime() ?? null);
   if (!isStored) await setOpenQuestion(trx, refund, { orderAgainAt, owed, reason });

@@ -1,6 +1,7 @@
-import { PixRefused, PixUnavailable, type UnavailableReason } from '@payments/pix/errors';
+import type { UnavailableReason } from '@payments/domain/bank-error';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import t from 'tap';
-import { isBelieved, isNotAsked, isVerdict, messageOf, tryAgainAt } from '../src/answers.ts';
+import { isBelieved, isNotAsked, isVerdict, tryAgainAt } from '../src/answers.ts';
 
 const refused = (status: number) => new PixRefused('putCharge', status, { type: null, detail: null });
 
@@ -27,11 +28,6 @@ t.test('a call that was not sent says nothing of the charge', async (t) => {
   for (const [reason, notAsked] of table)
     t.equal(isNotAsked(new PixUnavailable('getCharge', reason)), notAsked, reason);
   t.equal(isNotAsked(refused(400)), false);
-});
-
-t.test('whatever was thrown has a message', async (t) => {
-  t.equal(messageOf(new Error('no answer')), 'no answer');
-  t.equal(messageOf('no answer'), 'no answer');
 });
 
 t.test('the pause doubles with each try, up to the longest', async (t) => {

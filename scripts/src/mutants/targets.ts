@@ -31,7 +31,7 @@ const pureOfWebhooks = [
 
 /** Settlement's pure functions, and the tests of them that need no database. */
 const pureOfSettlement: Functions = {
-  answers: ['isVerdict', 'isNotAsked', 'messageOf', 'tryAgainAt', 'isBelieved'],
+  answers: ['isVerdict', 'isNotAsked', 'tryAgainAt', 'isBelieved'],
   balance: ['moneyOf', 'asApproved'],
   'charges/expire': ['closingTime'],
   'charges/remove-unheard': ['whoseIs'],

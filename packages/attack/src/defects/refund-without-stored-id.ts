@@ -14,10 +14,10 @@ export const refundWithoutStoredId: Defect = {
     },
     {
       file: 'packages/settlement/src/refunds/sync-refunds.ts',
-      find: '    const isNew = await recordRefundProgress(trx, { id, endToEndId, concluded, ...progress });',
+      find: '    const isNew = await recordRefundProgress(trx, { id, endToEndId, ...progress });',
       replace: `    await trx.updateTable('refunds').set({ id: response.id })
       .where('endToEndId', '=', endToEndId).where('id', '=', id).execute();
-    const isNew = await recordRefundProgress(trx, { id: response.id, endToEndId, concluded, ...progress });`,
+    const isNew = await recordRefundProgress(trx, { id: response.id, endToEndId, ...progress });`,
     },
   ],
   // No other faults of the bank: the test needs codes to pay, and refunds of paid Pix.

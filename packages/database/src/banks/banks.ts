@@ -1,3 +1,4 @@
+import type { BankError } from '@payments/domain/bank-error';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Schema, Selected } from '../schema.ts';
@@ -45,7 +46,7 @@ export async function readPausedBanks(db: Queryable): Promise<string[]> {
 /** The ids of paused banks, as a value in a statement. */
 export const pausedBanks = 'array(select id from banks where paused_since is not null)';
 
-export type Failing = { id: string; error: string; since: Date; now: Date; forMs: number };
+export type Failing = { id: string; error: BankError; since: Date; now: Date; forMs: number };
 
 /** Shows a bank as failing for some time. A process that sees it fail calls this again before that is over. */
 export async function showFailing(db: Queryable, { id, error, since, now, forMs }: Failing): Promise<void> {

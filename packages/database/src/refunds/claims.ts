@@ -1,3 +1,4 @@
+import type { RefundError, RefundRule } from '@payments/domain/bank-error';
 import { sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
@@ -37,7 +38,7 @@ export async function claimDueRefunds(
 export async function postponeRefund(
   db: Queryable,
   { endToEndId, id, tries, state }: Refund,
-  { tryAt, error, looks }: { tryAt: Date; error: string | null; looks?: number },
+  { tryAt, error, looks }: { tryAt: Date; error: RefundError | null; looks?: number },
 ): Promise<void> {
   await db
     .updateTable('refunds')
@@ -60,7 +61,7 @@ export async function forgetLooks(
 
 /** The PSP's state of a refund; `amount` is what it gives back, in centavos. */
 export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amount' | 'rtrId'> & {
-  error: string | null;
+  error: RefundError | null;
   /** When the bank gave the money back; only with the state `refunded`. */
   madeAt: Date | null;
   /** True for a failure that the bank has not told: the service concluded it. */
@@ -112,7 +113,7 @@ export async function reduceRefund(
   { endToEndId, id }: Refund,
   { amount, now }: { amount: number; now: Date },
 ): Promise<void> {
-  const nothing = { state: 'failed' as const, lastError: 'all of it had gone back already', tryAt: null };
+  const nothing = { state: 'failed' as const, lastError: { code: 'returned_already' as const }, tryAt: null };
   await trx
     .updateTable('refunds')
     .set({ updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })
@@ -124,11 +125,18 @@ export async function reduceRefund(
 export async function endOrder(
   trx: Queryable,
   { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
-  { reason, now }: { reason: string; now: Date },
+  { reason, now }: { reason: RefundRule; now: Date },
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ wanted: 0, lastError: reason, tryAt: null, orderAgainAt: null, owed: null, updatedAt: now })
+    .set({
+      wanted: 0,
+      lastError: { code: reason },
+      tryAt: null,
+      orderAgainAt: null,
+      owed: null,
+      updatedAt: now,
+    })
     .set({ state: 'failed', concluded: sql<boolean>`concluded or state = 'requested'` })
     .where(({ and }) => and({ endToEndId, id }))
     .where('state', 'in', ['requested', 'failed'])

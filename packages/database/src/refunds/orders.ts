@@ -1,3 +1,4 @@
+import type { RefundRule } from '@payments/domain/bank-error';
 import { refundIdOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
 import { bankOf, type Refund, refundColumns } from './refunds.ts';
@@ -13,7 +14,7 @@ export type RefundOrder = Pick<
   exact?: boolean;
   note?: string | null;
   /** Given if the order is not sent to the bank but owed at once, for this reason. */
-  refused?: string | undefined;
+  refused?: RefundRule | undefined;
   /** Identifies a person's repeated request. */
   key?: { key: string; requestHash: Buffer } | undefined;
   now: Date;
@@ -59,7 +60,7 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
       origin: 'service',
       ...(refused === undefined
         ? { state: 'requested', tryAt: now }
-        : { state: 'failed', owed: amount, lastError: refused }),
+        : { state: 'failed', owed: amount, lastError: { code: refused } }),
       idempotencyKey: key?.key,
       requestHash: key?.requestHash,
       createdAt: now,
@@ -82,11 +83,14 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
 export async function setOpenQuestion(
   trx: Queryable,
   { endToEndId, id }: { endToEndId: string; id: string },
-  { reason, ...question }: { orderAgainAt: Date | null; owed: number | null; reason?: string | undefined },
+  {
+    reason,
+    ...question
+  }: { orderAgainAt: Date | null; owed: number | null; reason?: RefundRule | undefined },
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ ...question, ...(reason !== undefined && { lastError: reason }) })
+    .set({ ...question, ...(reason !== undefined && { lastError: { code: reason } }) })
     .where(({ and }) => and({ endToEndId, id }))
     .execute();
 }

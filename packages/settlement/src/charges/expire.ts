@@ -2,18 +2,15 @@ import { postponeExpiry } from '@payments/database/charges/charges';
 import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
+import { BankFailure, bankErrorOf } from '@payments/domain/bank-error';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
-import { isNotAsked, messageOf, nextLook, tryAgainAt } from '../answers.ts';
+import { isNotAsked, nextLook, tryAgainAt } from '../answers.ts';
 import { movePayment } from '../balance.ts';
 import type { BankContext, SettlementContext } from '../context.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
 
 const retry = { firstMs: 15_000, longestMs: 60 * 60_000 };
-
-/** The problem of a charge that the PSP does not show. */
-export const unknownToPsp = 'the PSP does not know the charge';
-const removedByPsp = 'the PSP says that the charge is removed';
 
 /**
  * Closes a payment whose charge has expired, after a last question to the PSP whether it was paid. A payment whose
@@ -33,7 +30,7 @@ export async function expirePayment(context: BankContext, payment: StoredPayment
   } catch (error) {
     if (isNotAsked(error)) throw error;
     const at = now();
-    const failed = { ...about, paymentId, error: messageOf(error), now: at, isShown: charge !== null };
+    const failed = { ...about, paymentId, error: bankErrorOf(error), now: at, isShown: charge !== null };
     const { tries } = await recordChargeProblem(db, failed);
     await postponeExpiry(db, paymentId, tryAgainAt(tries, at, retry));
     log.warn({ err: error, paymentId, tries }, 'a charge could not be checked; trying again');
@@ -52,7 +49,7 @@ async function check(
   const { id: paymentId, expiresAt } = payment;
   if (charge) await settlePaid(context, paymentId, charge);
   const [now, closesAt] = [context.now(), closingTime(context, payment)];
-  if (!charge && closesAt > now) throw new Error(unknownToPsp);
+  if (!charge && closesAt > now) throw new BankFailure({ code: 'charge_unknown' });
   // After its expiry nobody could pay it: its closing time comes soon.
   const isRemoved = charge !== null && isRemovedCharge(charge) && expiresAt > now;
   if (charge && !isRemoved && closesAt > now) {
@@ -60,8 +57,8 @@ async function check(
     return undefined;
   }
   if (!charge || isRemoved) {
-    const error = isRemoved ? removedByPsp : unknownToPsp;
-    const lookAt = await nextLook(context, { paymentId, work: 'expire', error });
+    const code = isRemoved ? 'charge_removed' : 'charge_unknown';
+    const lookAt = await nextLook(context, { paymentId, work: 'expire', error: { code } });
     if (lookAt) return lookAt;
   }
   await close(context, payment, isRemoved ? 'removed_at_bank' : 'expired');
@@ -74,10 +71,9 @@ const isRemovedCharge = ({ status, pix }: Charge) => status.startsWith('REMOVIDA
 /** @throws if the PSP contradicts itself */
 async function settlePaid(context: BankContext, paymentId: string, charge: Charge): Promise<void> {
   if (charge.status === 'CONCLUIDA' && charge.pix.length === 0)
-    throw new Error('the PSP says that the charge is paid, and shows no Pix');
+    throw new BankFailure({ code: 'paid_without_pix' });
   const settled = charge.pix.length > 0 ? await settleCharge(context, paymentId, charge) : undefined;
-  if (settled && settled.misplaced.length > 0)
-    throw new Error('the PSP shows a Pix that stands on another payment');
+  if (settled && settled.misplaced.length > 0) throw new BankFailure({ code: 'pix_of_another_payment' });
 }
 
 /**

@@ -4,6 +4,7 @@ import { endChargeProblem, recordChargeProblem } from '@payments/database/charge
 import { expectUnheard, forgetUnheard } from '@payments/database/charges/unheard-charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
+import { type BankError, BankFailure } from '@payments/domain/bank-error';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Charge } from '@payments/pix/client';
@@ -13,7 +14,7 @@ import { withDeadline, withinTime } from '@payments/pix/within-time';
 import { isVerdict, nextLook, type Pauses, tryAgainAt } from '../answers.ts';
 import { atBankOf, type BankContext } from '../context.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
-import { closingTime, unknownToPsp } from './expire.ts';
+import { closingTime } from './expire.ts';
 import { registerCharge } from './register-charge.ts';
 
 // A store waits for the code: another bank gets no longer to say that it has the charge.
@@ -111,7 +112,7 @@ async function settleOrShow(context: BankContext, paymentId: string, refusal: Pi
   const charge = await pix.getCharge(txid);
   if (charge && charge.pix.length > 0) return void (await settleCharge(context, paymentId, charge));
   const about = { bank, txid, work: 'register' as const, paymentId };
-  await recordChargeProblem(db, { ...about, error: refusal.message, now: now() });
+  await recordChargeProblem(db, { ...about, error: refusal.stored, now: now() });
 }
 
 async function withdraw(context: BankContext, payment: StoredPayment): Promise<void> {
@@ -124,7 +125,11 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
   });
   if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
   if (!charge && closingTime(context, payment) > now()) {
-    const lookAt = await nextLook(context, { paymentId: id, work: 'cancel', error: unknownToPsp });
+    const lookAt = await nextLook(context, {
+      paymentId: id,
+      work: 'cancel',
+      error: { code: 'charge_unknown' },
+    });
     if (lookAt) return postponeCharge(db, id, lookAt);
   }
   await closeCharge(db, id);
@@ -147,8 +152,8 @@ async function readRefused(
   const isPaidUnseen = charge?.status === 'CONCLUIDA' && charge.pix.length === 0;
   const canBePaid = charge?.status === 'ATIVA' && closingTime(context, payment) > now();
   if (!canBePaid && !isPaidUnseen) return charge;
-  const error = canBePaid ? refusal.message : 'the PSP says that the charge is paid, and shows no Pix';
+  const error: BankError = canBePaid ? refusal.stored : { code: 'paid_without_pix' };
   const about = { bank, txid, work: 'cancel' as const, paymentId, error };
   await recordChargeProblem(db, { ...about, now: now(), isShown: true });
-  throw new Error(error);
+  throw new BankFailure(error);
 }

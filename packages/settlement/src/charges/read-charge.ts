@@ -28,7 +28,7 @@ export async function readCharge(
 ): Promise<ReadCharge | undefined> {
   const { txid, returns = [] } = told;
   const charge = await context.pix.getCharge(txid);
-  if (!charge) throw new Unsettleable('charge_unknown', 'the PSP does not know the charge');
+  if (!charge) throw new Unsettleable('charge_unknown', { code: 'charge_unknown' });
   if (isOfAnotherEntry(context, charge.key)) return undefined;
   assertOurKey(context, charge);
   const lacking = returns.filter((one) => !isShown(charge, one));
@@ -76,7 +76,7 @@ function isOfAnotherEntry({ banks, bank, pix }: BankContext, key: string | null)
 /** @throws Unsettleable: money for another receiver pays nothing of ours */
 export function assertOurKey({ pix }: Pick<BankContext, 'pix'>, { key, pix: received }: Charge): void {
   if ([key, ...received.map((one) => one.key)].every((one) => isSameKey(pix.key, one))) return;
-  throw new Unsettleable('contradicts', 'the PSP shows another receiver’s key in the charge');
+  throw new Unsettleable('contradicts', { code: 'key_differs' });
 }
 
 const order: readonly Refund['status'][] = ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'DEVOLVIDO'];

@@ -1,11 +1,12 @@
 import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
 import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
+import { type BankError, BankFailure, bankErrorOf } from '@payments/domain/bank-error';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
-import { isNotAsked, messageOf } from '../answers.ts';
+import { isNotAsked } from '../answers.ts';
 import type { BankContext } from '../context.ts';
 import type { Told } from '../pix/on-record.ts';
 
@@ -22,14 +23,14 @@ export type WhyUnsettleable =
   | 'unanswered';
 
 /** A charge that can't be settled now. It is kept, and does not stop other charges. */
-export class Unsettleable extends Error {
+export class Unsettleable extends BankFailure {
   override readonly name = 'Unsettleable';
   readonly why: WhyUnsettleable;
   /** The Pix that the bank shows in the charge, where no payment is known of it. */
   readonly shown: readonly ReceivedPix[];
 
-  constructor(why: WhyUnsettleable, message: string, shown: readonly ReceivedPix[] = []) {
-    super(message);
+  constructor(why: WhyUnsettleable, error: BankError, shown: readonly ReceivedPix[] = []) {
+    super(error);
     this.why = why;
     this.shown = shown;
   }
@@ -68,7 +69,7 @@ export async function orSetAside(
 async function keepTold(
   { db, bank, now }: BankContext,
   { txid, endToEndIds, returns = [] }: Told,
-  { message: error }: Error,
+  { stored: error }: Unsettleable,
 ): Promise<void> {
   const since = now();
   const tryAt = new Date(since.getTime() + pauses.firstMs);
@@ -80,8 +81,9 @@ async function keepTold(
 function unsettleableBy(failure: unknown): Unsettleable {
   if (failure instanceof Unsettleable) return failure;
   if (failure instanceof DatabaseUnavailable) throw failure;
-  if (!(failure instanceof PixUnavailable)) return new Unsettleable('refused', messageOf(failure));
-  return new Unsettleable(failure.reason === 'unreadable' ? 'unreadable' : 'unanswered', failure.message);
+  const error = bankErrorOf(failure);
+  if (!(failure instanceof PixUnavailable)) return new Unsettleable('refused', error);
+  return new Unsettleable(failure.reason === 'unreadable' ? 'unreadable' : 'unanswered', error);
 }
 
 /** While the PSP responds for other charges, its silence is this charge's failure. */
@@ -95,7 +97,7 @@ async function setAside(context: BankContext, told: Told, error: Unsettleable): 
   const { db, bank, log, now } = context;
   const { txid } = told;
   const paymentId = paymentIdOf(txid) ?? null;
-  const failed = { ...told, bank, work: 'settle' as const, paymentId, error: error.message };
+  const failed = { ...told, bank, work: 'settle' as const, paymentId, error: error.stored };
   const { tries } = await recordChargeProblem(db, { ...failed, now: now(), pauses });
   log.error({ bank, txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
   if (fitsNone.includes(error.why)) await keepUnmatched(context, told, error);

@@ -55,6 +55,6 @@ async function settleAgain(context: BankContext, told: Told): Promise<number> {
   if (isGone && !(paymentId && (await findPayment(db, paymentId)))) return 0;
   const found = await settleOne(context, open ?? { txid, endToEndIds: [] });
   const left = await listUnmatchedOf(db, bank, txid);
-  if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
+  if (left.length > 0) throw new Unsettleable('no_payment', { code: 'no_payment' });
   return found;
 }

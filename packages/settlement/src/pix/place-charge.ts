@@ -1,5 +1,6 @@
 import { findPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
+import type { BankError } from '@payments/domain/bank-error';
 import { createdAtOf, isId } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
 import { commitPending } from '../charges/begin-payment.ts';
@@ -20,7 +21,12 @@ export async function isPlaced(context: BankContext, paymentId: string, charge: 
   // A Pix of which something went back while it was kept is left to people: a payment could not count it.
   const mayRecover = context.recoversPayments && !(await areKeptWithRefunds(context.db, ids));
   if (mayRecover && (await recoverPayment(context, paymentId, charge))) return true;
-  throw new Unsettleable('no_payment', `no payment of store ${charge.storeId ?? 'unknown'}`, charge.pix);
+  const { storeId, pix } = charge;
+  const error: BankError =
+    storeId === null
+      ? { code: 'no_payment_of_unknown_store' }
+      : { code: 'no_payment_of_store', detail: storeId };
+  throw new Unsettleable('no_payment', error, pix);
 }
 
 // API Pix 2.9: `calendario.expiracao` is 86400 where it is left out.

@@ -60,8 +60,7 @@ export async function settleCharge(
 
 function assertOfPayment(context: BankContext, { charged }: StoredPayment, charge: Charge): void {
   assertOurKey(context, charge);
-  if (charge.amount !== charged)
-    throw new Unsettleable('contradicts', 'the PSP shows another amount than the charge’s');
+  if (charge.amount !== charged) throw new Unsettleable('contradicts', { code: 'amount_differs' });
 }
 
 /**

@@ -81,9 +81,8 @@ async function assertOnRecord(
   { charge, isWhole }: ReadCharge,
   settled: Settled | undefined,
 ): Promise<void> {
-  if (settled && settled.misplaced.length > 0)
-    throw new Unsettleable('misplaced', 'a Pix of the charge stands on another payment');
-  if (!isWhole) throw new Unsettleable('unreadable', 'the PSP shows a return that can’t be read');
+  if (settled && settled.misplaced.length > 0) throw new Unsettleable('misplaced', { code: 'pix_misplaced' });
+  if (!isWhole) throw new Unsettleable('unreadable', { code: 'return_unreadable' });
   // The bank showed these returns whole, so that one without an id is among them.
   const named = returns.filter(({ id }) => id !== null);
   const shown = new Set(charge.pix.map(({ endToEndId }) => endToEndId));
@@ -91,8 +90,8 @@ async function assertOnRecord(
   const [missing] =
     unseen || named.length > 0 ? await notOnRecord(context, [{ txid, endToEndIds, returns: named }]) : [];
   if (!missing) return;
-  const what = missing.endToEndIds.length > 0 ? 'a Pix' : 'a return';
-  throw new Unsettleable('not_in_charge', `the charge does not show ${what} that the PSP told of`);
+  const code = missing.endToEndIds.length > 0 ? 'pix_not_in_charge' : 'return_not_in_charge';
+  throw new Unsettleable('not_in_charge', { code });
 }
 
 /**
@@ -109,7 +108,7 @@ export async function learnFromBank(context: BankContext, payment: StoredPayment
     told,
     known.filter((one) => one.bank === bank).map(({ endToEndId }) => endToEndId),
   );
-  if (!read) throw new Unsettleable('contradicts', 'the charge is another receiver’s');
+  if (!read) throw new Unsettleable('contradicts', { code: 'other_receiver' });
   const settled = await settleCharge(context, payment.id, read.charge);
   await assertOnRecord(context, told, read, settled);
 }

@@ -1,7 +1,8 @@
 import { type Claim, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { bankErrorOf } from '@payments/domain/bank-error';
 import type { Refund as PspRefund } from '@payments/pix/client';
-import { isBelieved, isVerdict, messageOf, tryAgainAt } from '../answers.ts';
+import { isBelieved, isVerdict, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
 import { fitRefund, followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
 import { notMade, recordResponse } from './sync-refunds.ts';
@@ -45,7 +46,7 @@ async function carryOut(context: BankContext, refund: Refund): Promise<void> {
     const isExplained = await explain(context, refund, error).catch(() => false);
     if (isExplained) return;
     const tryAt = tryAgainAt(refund.tries, context.now(), retry);
-    await postponeRefund(context.db, refund, { tryAt, error: messageOf(error) });
+    await postponeRefund(context.db, refund, { tryAt, error: bankErrorOf(error) });
     log.error({ err: error, ...ids, tryAt }, 'a refund could not be asked for; trying again');
   }
 }
@@ -65,16 +66,16 @@ async function explain(context: BankContext, refund: Refund, error: unknown): Pr
   if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
   if (await fitRefund(context, refund)) return true;
   const { paymentId, id: refundId, endToEndId } = refund;
-  const reason = messageOf(error);
+  const { message: reason, stored } = error;
   // Only a look counts in which the bank showed the refund neither by its id nor in its charge.
   const looks = refund.looks + 1;
   if (refund.tries > 1 && !isBelieved(looks)) {
     const tryAt = tryAgainAt(looks, context.now(), pauses);
-    await postponeRefund(context.db, refund, { tryAt, error: reason, looks });
+    await postponeRefund(context.db, refund, { tryAt, error: stored, looks });
     context.log.warn({ paymentId, refundId, endToEndId, reason, looks }, 'the PSP may have a refused refund');
     return true;
   }
-  await recordResponse(context, refund, notMade(refund, reason), { concluded: true });
+  await recordResponse(context, refund, notMade(refund), stored);
   context.log.error({ paymentId, refundId, endToEndId, reason }, 'the PSP refused a refund');
   return true;
 }

@@ -8,7 +8,6 @@ import { isBelieved, lookPauses, tryAgainAt } from '../answers.ts';
 import { balanceHolder, lockHolder } from '../balance.ts';
 import type { BankContext } from '../context.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
-import { refusals } from '../refusals.ts';
 import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds.ts';
 
 /**
@@ -26,9 +25,9 @@ export async function followBankRefund(context: BankContext, refund: Refund): Pr
   if (shown)
     return postponeRefund(db, refund, { tryAt: askAgainAt(refund.tries, now()), error: null, looks: 0 });
   const looks = refund.looks + 1;
-  const error = 'the bank shows it no more';
+  const error = { code: 'refund_not_shown' as const };
   if (isBelieved(looks)) {
-    await recordResponse(context, refund, notMade(refund, error), { concluded: true });
+    await recordResponse(context, refund, notMade(refund), error);
     return;
   }
   await postponeRefund(db, refund, { tryAt: tryAgainAt(looks, now(), lookPauses), error, looks });
@@ -81,7 +80,7 @@ export async function fitRefund(context: BankContext, refund: Refund): Promise<b
     const others = refunds.filter((one) => one.id !== id && one.state !== 'failed');
     const left = leftOf(pix, others);
     if (left >= refund.amount) return false;
-    if (refund.exact) await endOrder(trx, refund, { reason: refusals.moreThanIsLeft, now: now() });
+    if (refund.exact) await endOrder(trx, refund, { reason: 'moreThanIsLeft', now: now() });
     else await reduceRefund(trx, refund, { amount: left, now: now() });
     await balanceHolder(trx, context, holder);
     log.warn({ paymentId, refundId: id, endToEndId, left }, 'the bank had sent back a part by itself');

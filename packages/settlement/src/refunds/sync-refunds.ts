@@ -3,6 +3,7 @@ import { correctMadeAt, forgetLooks, recordRefundProgress } from '@payments/data
 import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
+import { type BankError, bankWords } from '@payments/domain/bank-error';
 import { refundIdOf } from '@payments/domain/identifiers';
 import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { RefundState } from '@payments/domain/refunds';
@@ -27,7 +28,8 @@ export function refundStateOf(refund: PspRefund): RefundState {
 
 /** @returns what the PSP says of a refund, to be recorded */
 function progressOf(refund: PspRefund, tries: number, now: Date) {
-  const { rtrId, amount, reason: error } = refund;
+  const { rtrId, amount, reason } = refund;
+  const error = bankWords(reason);
   const state = refundStateOf(refund);
   const tryAt = state === 'processing' ? askAgainAt(tries, now) : null;
   return { state, amount, rtrId, error, madeAt: madeAtOf(refund, now), tryAt, now };
@@ -50,28 +52,29 @@ function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
 
 /**
  * Records the PSP's response to a claimed refund, and balances its money.
- * @param concluded true if the PSP did not say so: any later word of it replaces that
+ * @param conclusion the reason, if the PSP did not say so: any later word of it replaces that
  * @returns false if its callback was faster, and recorded the same
  */
 export async function recordResponse(
   context: BankContext,
   refund: Refund,
   response: PspRefund,
-  { concluded = false } = {},
+  conclusion?: BankError,
 ): Promise<boolean> {
   const { id, endToEndId, tries } = refund;
   return inTransaction(context.db, async (trx) => {
     const holder = await lockHolder(trx, refund);
-    const progress = progressOf(response, tries, context.now());
-    const isNew = await recordRefundProgress(trx, { id, endToEndId, concluded, ...progress });
+    const told = progressOf(response, tries, context.now());
+    const progress = conclusion ? { ...told, error: conclusion, concluded: true } : told;
+    const isNew = await recordRefundProgress(trx, { id, endToEndId, ...progress });
     await balanceHolder(trx, context, holder);
     return isNew;
   });
 }
 
 /** @returns the response that says that a claimed refund was not made */
-export function notMade({ id, amount }: Refund, reason: string): PspRefund {
-  return { id, amount, rtrId: null, nature: null, status: 'NAO_REALIZADO', reason, settledAt: null };
+export function notMade({ id, amount }: Refund): PspRefund {
+  return { id, amount, rtrId: null, nature: null, status: 'NAO_REALIZADO', reason: null, settledAt: null };
 }
 
 /**
@@ -136,7 +139,7 @@ async function moveOn(
   if (looks > 0) await forgetLooks(trx, { endToEndId, id });
   if (progress.state === state && progress.amount === amount) return false;
   const moved = await recordRefundProgress(trx, { id, endToEndId, ...progress });
-  const ids = { paymentId, refundId: id, endToEndId, reason: progress.error };
+  const ids = { paymentId, refundId: id, endToEndId, reason: refund.reason };
   if (moved && progress.state === 'failed') log.error(ids, 'the PSP did not make a refund');
   return moved;
 }

@@ -101,5 +101,7 @@ t.test('a refusal is believed after several looks some time apart', async (t) =>
   timePasses(601);
   await carryOut(context, id);
   await bench.faults();
-  t.match(await listRefunds(db, id), [{ state: 'failed', looks: 0, lastError: /400/, orderAgainAt: Date }]);
+  t.match(await listRefunds(db, id), [
+    { state: 'failed', looks: 0, lastError: { code: 'refused', detail: /^400/ }, orderAgainAt: Date },
+  ]);
 });

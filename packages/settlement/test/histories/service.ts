@@ -3,6 +3,7 @@ import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Database } from '@payments/database/connection';
 import { findPayment } from '@payments/database/payments/payments';
 import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
+import { bankErrorText } from '@payments/domain/bank-error';
 import { paymentReadView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { centavos, type Pix, type Return, type ReturnState } from './facts.ts';
@@ -58,7 +59,7 @@ export async function readService(db: Database, paymentId: string): Promise<Said
     ended: refunds
       .filter(isEnded)
       .map(({ endToEndId, id: refundId, amount }) => ({ endToEndId, refundId, amount })),
-    problems: problems.map(({ error }) => error),
+    problems: problems.map(({ error }) => bankErrorText(error)),
     isSetAside: problems.some(({ work }) => work === 'settle'),
     bank: payment!.bank,
     code: payment!.copyAndPaste,

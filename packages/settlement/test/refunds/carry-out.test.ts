@@ -131,7 +131,7 @@ t.test('NAO_REALIZADO is logged as an error with its ids and the bank’s reason
   await carryOut(id);
   await bench.faults();
   const [refund] = await listRefunds(db, id);
-  t.match(refund, { state: 'failed', lastError: 'Recusada pelo PSP do pagador' });
+  t.match(refund, { state: 'failed', lastError: { code: 'told', detail: 'Recusada pelo PSP do pagador' } });
   const errors = bench.lines.filter(({ level }) => level >= 50);
   t.match(errors, [
     {
@@ -187,7 +187,7 @@ t.test('the pauses between tries grow to ten minutes and no further', async (t) 
   }
   await bench.faults();
   t.same(pauses, [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600]);
-  t.match(await listRefunds(db, id), [{ state: 'requested', lastError: /could not serve/ }]);
+  t.match(await listRefunds(db, id), [{ state: 'requested', lastError: { code: 'status' } }]);
 });
 
 t.test(
@@ -197,7 +197,7 @@ t.test(
     await bench.faults({ status: 422, only: ['putDevolucao'] });
     await carryOut(id);
     const [refused] = await listRefunds(db, id);
-    t.match(refused, { state: 'failed', lastError: /refused with 422/ });
+    t.match(refused, { state: 'failed', lastError: { code: 'refused', detail: /^422/ } });
     t.ok(refused?.orderAgainAt);
     await bench.faults();
     bench.advance(61);
@@ -215,7 +215,9 @@ t.test('a 4xx after a try without a response is not believed at once', async (t)
   await bench.faults({ status: 400, only: ['putDevolucao'] });
   bench.advance(60);
   await carryOut(id);
-  t.match(await listRefunds(db, id), [{ state: 'requested', lastError: /refused with 400/ }]);
+  t.match(await listRefunds(db, id), [
+    { state: 'requested', lastError: { code: 'refused', detail: /^400/ } },
+  ]);
   await bench.faults();
   bench.advance(60);
   await carryOut(id);

@@ -18,7 +18,7 @@ const carryOut = (paymentId: string) => carryOutRefunds(context, { limit: 10, pa
 const noLonger = {
   amount: 600,
   state: 'failed',
-  lastError: 'O valor é maior do que o que resta a devolver deste pagamento.',
+  lastError: { code: 'moreThanIsLeft' },
   orderAgainAt: null,
   owed: null,
 };
@@ -68,7 +68,9 @@ t.test('a named amount that waits after a refusal ends when the bank takes a par
   await bench.faults({ refuseRefunds: true });
   await carryOut(id);
   await bench.faults();
-  t.match(await ours(id), [{ state: 'failed', lastError: /Recusada/, orderAgainAt: Date }]);
+  t.match(await ours(id), [
+    { state: 'failed', lastError: { code: 'told', detail: /Recusada/ }, orderAgainAt: Date },
+  ]);
   await takeBack(endToEndId, '4.01');
   await settle(bench, id);
   t.match(await ours(id), { length: 1, 0: noLonger });

@@ -18,7 +18,12 @@ const { context, db, system } = bench;
 const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 const carryOut = (paymentId: string) => carryOutRefunds(context, { limit: 10, paymentId });
 const over = { name: 'RefundRefused', message: 'O prazo de 90 dias para devolver este Pix terminou.' };
-const owedAtOnce = (owed: number) => ({ state: 'failed', owed, orderAgainAt: null, lastError: over.message });
+const owedAtOnce = (owed: number) => ({
+  state: 'failed',
+  owed,
+  orderAgainAt: null,
+  lastError: { code: 'windowOver' },
+});
 
 /** Dates the Pix so that today is its day of this number. */
 async function date(endToEndId: string, days: number) {

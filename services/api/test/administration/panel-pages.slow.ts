@@ -269,7 +269,7 @@ async function returns(
       txid: med.replaceAll('-', ''),
       work: 'settle',
       paymentId: med,
-      error: 'getCob: the PSP could not serve the request (503)',
+      error: { code: 'status', operation: 'getCob', detail: '503' },
       tries: 4,
       since: at,
       tryAt: new Date(at.getTime() + 600_000),

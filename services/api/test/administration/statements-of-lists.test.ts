@@ -32,7 +32,7 @@ t.test('charges that fail, each with its payment', async (t) => {
   for (const [at, paymentId] of ids.entries())
     await recordChargeProblem(system.db, {
       ...{ bank: 'default', txid: `txid${at}`, work: 'settle', paymentId },
-      ...{ error: 'the PSP does not know the charge', now: new Date(1_800_000_000_000 + at) },
+      ...{ error: { code: 'charge_unknown' }, now: new Date(1_800_000_000_000 + at) },
     });
   const { items } = await listChargeProblems(system.db, page);
   const { db, statements } = counted();

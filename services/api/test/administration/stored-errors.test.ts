@@ -1,7 +1,9 @@
+import type { BankError, RefundError } from '@payments/domain/bank-error';
 import type { DeliveryError } from '@payments/domain/delivery-error';
 import t from 'tap';
-import { bankError } from '../../src/administration/banks/names.ts';
+import { bankErrorName } from '../../src/administration/banks/names.ts';
 import { deliveryErrorName } from '../../src/administration/deliveries/names.ts';
+import { refundErrorName } from '../../src/administration/payments/names.ts';
 
 /** Errors are stored as codes; the panel says them in Portuguese. */
 t.test('errors of webhooks', async (t) => {
@@ -19,14 +21,26 @@ t.test('errors of webhooks', async (t) => {
 });
 
 t.test('errors of banks', async (t) => {
-  const cases: [string, string][] = [
-    ['getCob: the PSP could not serve the request (503)', 'getCob: o banco não atendeu ao pedido (503)'],
-    ['putCharge: the PSP did not answer in time', 'putCharge: o banco não respondeu a tempo'],
+  const cases: [BankError, string][] = [
+    [{ code: 'status', operation: 'getCob', detail: '503' }, 'getCob: o banco não atendeu ao pedido (503)'],
+    [{ code: 'timeout', operation: 'putCharge' }, 'putCharge: o banco não respondeu a tempo'],
     [
-      'token: the PSP refused with 401 AcessoNegado: chave',
+      { code: 'refused', operation: 'token', detail: '401 AcessoNegado: chave' },
       'token: o banco recusou com 401 AcessoNegado: chave',
     ],
-    ['Saldo insuficiente.', 'Saldo insuficiente.'],
+    [{ code: 'charge_unknown' }, 'O banco não conhece a cobrança.'],
+    [{ code: 'told', detail: 'Saldo insuficiente.' }, 'Saldo insuficiente.'],
   ];
-  for (const [recorded, shown] of cases) t.equal(bankError(recorded), shown);
+  for (const [stored, shown] of cases) t.equal(bankErrorName(stored), shown);
+});
+
+t.test('errors of refunds: a bank’s, or the rule that decided', async (t) => {
+  const cases: [RefundError, string][] = [
+    [{ code: 'told', detail: 'Saldo insuficiente.' }, 'Saldo insuficiente.'],
+    [{ code: 'refund_not_shown' }, 'O banco não a mostra mais.'],
+    [{ code: 'returned_already' }, 'Todo o valor já havia sido devolvido.'],
+    [{ code: 'windowOver' }, 'O prazo de 90 dias para devolver este Pix terminou.'],
+    [{ code: 'moreThanIsLeft' }, 'O valor é maior do que o que resta a devolver deste pagamento.'],
+  ];
+  for (const [stored, shown] of cases) t.equal(refundErrorName(stored), shown);
 });

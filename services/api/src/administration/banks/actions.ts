@@ -6,6 +6,7 @@ import {
 } from '@payments/database/banks/bank-work';
 import { type KnownBank, setPaused } from '@payments/database/banks/banks';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
+import type { BankError } from '@payments/domain/bank-error';
 import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
@@ -24,7 +25,7 @@ export type ShownBank = {
   psp: string;
   state: BankState;
   since: Date;
-  lastError: string | null;
+  lastError: BankError | null;
   /** False if it was once, and what it has waits. */
   isConfigured: boolean;
   isPaused: boolean;
@@ -42,7 +43,7 @@ export async function readBanks({ db, banks, now }: AdministrationContext): Prom
   const shown = (bank: BankAtWork) => show(bank, waitingFor(bank.id, waiting, configured), at);
   const listed = configured.flatMap(({ id }) => known.find((bank) => bank.id === id) ?? []);
   const gone = known.filter(({ id, isOpen }) => isOpen && !banks.find(id));
-  return [...listed.map(shown), ...gone.map((bank) => ({ ...shown(bank), ...notConfigured(bank) }))];
+  return [...listed.map(shown), ...gone.map((bank) => ({ ...shown(bank), ...notConfigured }))];
 }
 
 /** @returns how many charges wait that only this bank may take, or could if it was configured */
@@ -69,11 +70,7 @@ function stateOf(bank: KnownBank, at: Date): { state: BankState; since: Date } {
   return { state: 'healthy', since: new Date(Math.max(...began)) };
 }
 
-const notConfigured = ({ id }: KnownBank) => ({
-  state: 'failing' as const,
-  isConfigured: false,
-  lastError: `${id} is not configured, and what it has waits`,
-});
+const notConfigured = { state: 'failing' as const, isConfigured: false };
 
 /** @throws ApiError 400 without a reason, 404 for an unknown bank */
 export async function pauseBank(context: AdministrationContext, id: string, by: Author): Promise<void> {

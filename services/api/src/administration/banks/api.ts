@@ -12,7 +12,7 @@ import { adminAnswersOf, notFound } from '../conditions.ts';
 import { bankParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { pauseBank, readBanks, resumeBank } from './actions.ts';
-import { bankView, PauseBody } from './schemas.ts';
+import { bankView, PauseBody, problemView } from './schemas.ts';
 
 const common = { tags: ['Banks'], params: bankParams };
 const done = Type.Null({ description: 'Done, on every replica.' });
@@ -93,6 +93,7 @@ export const banksApi: FastifyPluginAsyncTypebox<{ context: AdministrationContex
   const listing = { schema: problems, config: { may: 'readProblems' as const }, ...skipValidation };
   app.get('/charge-problems', listing, async ({ query }) => {
     const page = readPage(query);
-    return { ...(await listChargeProblems(context.db, page)), ...page };
+    const { items, total } = await listChargeProblems(context.db, page);
+    return { items: items.map(problemView), total, ...page };
   });
 };

@@ -8,7 +8,7 @@ import { html, type SafeHtml } from '../../pages/html.ts';
 import { sendPage } from '../kit/layout.ts';
 import { statusBadge } from '../kit/parts.ts';
 import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
-import { chargeErrorName, chargeWorkName } from './names.ts';
+import { bankErrorName, chargeWorkName } from './names.ts';
 
 const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
@@ -52,7 +52,7 @@ function list(found: readonly Found[]): SafeHtml {
   const rows = found.map(({ problem, payment }) => [
     html`${link(payment)}<span class="mono small muted wrap block">txid ${problem.txid}</span>`,
     html`${chargeWorkName(problem.work)}`,
-    html`<span class="small wrap">${chargeErrorName(problem.error)}</span>`,
+    html`<span class="small wrap">${bankErrorName(problem.error)}</span>`,
     html`${problem.tries.toLocaleString('pt-BR')}`,
     time(problem.since),
     problem.tryAt

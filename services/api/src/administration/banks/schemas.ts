@@ -1,3 +1,5 @@
+import type { ChargeProblem as StoredProblem } from '@payments/database/charges/problems';
+import { bankErrorText } from '@payments/domain/bank-error';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import { type Conditions, field } from '../../http/errors/api-error.ts';
@@ -64,6 +66,11 @@ export const chargeProblemSchemas = [
   pageOf('ChargeProblem', 'ChargeProblemList', 'A page of charges that keep failing.'),
 ];
 
+/** @returns a charge that keeps failing as the admin API shows it */
+export function problemView(problem: StoredProblem) {
+  return { ...problem, error: bankErrorText(problem.error) };
+}
+
 export const bankQuery = {
   bank: Type.Optional(Type.String({ description: 'Only this bank’s, by its id.' })),
 };
@@ -74,7 +81,10 @@ export const ofBank: Conditions = {
 
 /** @returns a bank as the admin API shows it; its amount in reais */
 export function bankView(bank: ShownBank) {
-  const { id, psp, state, since, lastError, waiting, chargesToday, amountToday } = bank;
+  const { id, psp, state, since, waiting, chargesToday, amountToday } = bank;
+  const lastError = bank.isConfigured
+    ? bank.lastError && bankErrorText(bank.lastError)
+    : `${id} is not configured, and what it has waits`;
   return {
     ...{ id, psp, state, since, lastError, waiting, chargesToday },
     amountToday: reaisFrom(amountToday),

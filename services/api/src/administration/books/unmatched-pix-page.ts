@@ -17,7 +17,7 @@ import { confirmation, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, notice } from '../kit/notices.ts';
 import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
-import { refundReason, refusalName } from '../payments/names.ts';
+import { refundErrorName, refundReason } from '../payments/names.ts';
 import { outlook, refundStatus } from '../refunds/parts.ts';
 import { refundUnmatched } from './actions.ts';
 
@@ -125,7 +125,7 @@ function progress(refund: Refund): SafeHtml {
   const { origin, amount, lastError } = refund;
   return html`<p>${refundStatus(refund)} ${money(amount)}
     ${origin === 'bank' ? html`<span class="small wrap block">${refundReason(refund)}</span>` : nothing}
-    ${lastError === null ? nothing : html`<span class="small wrap block">${refusalName(lastError)}</span>`}${outlook(refund)}</p>`;
+    ${lastError === null ? nothing : html`<span class="small wrap block">${refundErrorName(lastError)}</span>`}${outlook(refund)}</p>`;
 }
 
 function giveBack(

@@ -1,6 +1,7 @@
 import type { PixReceived } from '@payments/database/charges/pix-received';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { isRefundRule } from '@payments/domain/bank-error';
 import { isRefundable, isRefundWindowOver } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut } from '@payments/domain/status';
@@ -14,7 +15,7 @@ import { alert } from '../kit/notices.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';
 import { outlook, refundStatus, returnProgress } from '../refunds/parts.ts';
 import type { PaymentInFull } from './actions.ts';
-import { effectName, refundReason, refusalName } from './names.ts';
+import { effectName, refundErrorName, refundReason } from './names.ts';
 import type { PaymentState } from './parts.ts';
 
 /** The parts of a payment's page about its money: alerts, received Pix, refunds. */
@@ -112,15 +113,10 @@ function answer({ rtrId, lastError }: Refund): SafeHtml {
   const error =
     lastError === null
       ? nothing
-      : html`<span class="small wrap block">${isOurs(lastError) ? nothing : 'Banco: '}${refusalName(lastError)}</span>`;
+      : html`<span class="small wrap block">${isRefundRule(lastError) ? nothing : 'Banco: '}${refundErrorName(lastError)}</span>`;
   const id = rtrId === null ? nothing : html`<span class="small muted mono wrap block">${rtrId}</span>`;
   return html`${error}${id}`;
 }
-
-const ourReasons: readonly string[] = [refusals.moreThanIsLeft, refusals.windowOver];
-
-/** True for a reason of the service; any other is the bank's. */
-const isOurs = (reason: string) => ourReasons.includes(reason);
 
 type Beside = { payment: StoredPayment; pix: readonly PixReceived[]; refunds: readonly Refund[]; at: Date };
 

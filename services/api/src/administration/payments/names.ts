@@ -1,6 +1,8 @@
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { bankError } from '../banks/names.ts';
+import { isRefundRule, type RefundError } from '@payments/domain/bank-error';
+import { refusals } from '@payments/settlement/refusals';
+import { bankErrorName } from '../banks/names.ts';
 
 const actors: Record<string, string> = {
   store: 'Loja',
@@ -42,11 +44,6 @@ const bankReasons: Record<string, string> = {
   ORIGINAL: 'Devolução feita diretamente no banco',
 };
 
-const refusals: Record<string, string> = {
-  'all of it had gone back already': 'Todo o valor já havia sido devolvido.',
-  'the bank shows it no more': 'O banco não a mostra mais.',
-};
-
 const effects: Record<string, string> = {
   returned: 'Já tinha sido devolvido',
   approved: 'Aprovou o pagamento',
@@ -57,8 +54,9 @@ const effects: Record<string, string> = {
 /** Portuguese names of recorded values. A value without a name is shown unchanged. */
 export const actorName = (actor: string): string => actors[actor] ?? actor;
 export const effectName = (effect: string): string => effects[effect] ?? effect;
-/** @returns the bank's reason for refusing a refund */
-export const refusalName = (error: string): string => refusals[error] ?? bankError(error);
+/** @returns why a refund is not made: the service's rule, or the bank's reason */
+export const refundErrorName = (error: RefundError): string =>
+  isRefundRule(error) ? refusals[error.code] : bankErrorName(error);
 
 /** @returns the reason of a refund: the service's rule, or a return by the bank */
 export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {

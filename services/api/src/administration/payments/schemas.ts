@@ -8,7 +8,7 @@ import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
 import { rangeQuery } from '../../http/readers.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
-import { bankQuery } from '../banks/schemas.ts';
+import { bankQuery, problemView } from '../banks/schemas.ts';
 import { deliveryDetail } from '../deliveries/schemas.ts';
 import { changeView } from '../record/schemas.ts';
 import { refundView } from '../refunds/schemas.ts';
@@ -167,7 +167,7 @@ export function paymentDetail(
     pix: pix.map(pixView),
     refunds: refunds.map(refundView),
     changes: changes.map(changeView),
-    problems,
+    problems: problems.map(problemView),
     deliveries: deliveries.map(deliveryDetail),
   };
 }

@@ -3,6 +3,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import type { Author } from '@payments/database/record/changes';
 import type { RefundFilter, RefundOfStore } from '@payments/database/refunds/list';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { bankErrorText, isRefundRule, type RefundError } from '@payments/domain/bank-error';
 import { isId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { isRefundable, type RefundState } from '@payments/domain/refunds';
@@ -153,6 +154,11 @@ export function readRefundFilter(
   };
 }
 
+/** @returns why a refund is not made, for the API and the CSV */
+export function refundErrorText(error: RefundError): string {
+  return isRefundRule(error) ? refusals[error.code] : bankErrorText(error);
+}
+
 /** The columns of the refunds' CSV; amounts in reais. */
 export const refundCsv: Columns<RefundOfStore> = {
   id: ({ id }) => id,
@@ -168,7 +174,7 @@ export const refundCsv: Columns<RefundOfStore> = {
   observation: ({ observation }) => observation,
   email: ({ email }) => email,
   rtrId: ({ rtrId }) => rtrId,
-  lastError: ({ lastError }) => lastError,
+  lastError: ({ lastError }) => lastError && refundErrorText(lastError),
   createdAt: ({ createdAt }) => createdAt,
   madeAt: ({ madeAt }) => madeAt,
 };

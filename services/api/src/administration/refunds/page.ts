@@ -22,7 +22,7 @@ import { sendPage, tabs } from '../kit/layout.ts';
 import { alert } from '../kit/notices.ts';
 import { orderOf } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
-import { refundReason, refusalName } from '../payments/names.ts';
+import { refundErrorName, refundReason } from '../payments/names.ts';
 import { recordExport } from '../record/actions.ts';
 import { readRefundFilter, refundCsv } from './actions.ts';
 import { outlook, refundStatus } from './parts.ts';
@@ -158,7 +158,7 @@ function refundTable(refunds: readonly RefundOfStore[], list: keyof typeof empty
     html`${refundStatus(refund)}${outlook(refund)}`,
     html`<span class="words">${refundReason(refund)}</span>`,
     time(refund.createdAt),
-    html`<span class="small words">${refund.lastError === null ? '–' : refusalName(refund.lastError)}</span>`,
+    html`<span class="small words">${refund.lastError === null ? '–' : refundErrorName(refund.lastError)}</span>`,
   ]);
   // The bank has refused none of those that were made.
   const shown = refunds.some(({ lastError }) => lastError !== null) ? columns : columns.slice(0, -1);

@@ -16,7 +16,7 @@ export function refundStatus({
   owed,
   lastError,
 }: Pick<Refund, 'state' | 'owed' | 'lastError'>): SafeHtml {
-  const isOver = lastError === refusals.windowOver;
+  const isOver = lastError?.code === 'windowOver';
   const due = badge('wait', isOver ? 'Devida' : 'Devida: peça de novo');
   return html`${refundBadge(state)}${owed === null ? nothing : html` ${due}`}`;
 }

@@ -16,6 +16,7 @@ import {
   time,
   timeOrNull,
 } from '../shapes.ts';
+import { refundErrorText } from './actions.ts';
 
 export const RefundBody = Type.Object(
   {
@@ -90,7 +91,7 @@ export function refundView(refund: StoredRefund) {
     state: refund.state,
     rtrId: refund.rtrId,
     tries: refund.tries,
-    lastError: refund.lastError,
+    lastError: refund.lastError && refundErrorText(refund.lastError),
     replaces: refund.replaces,
     orderAgainAt: refund.orderAgainAt,
     isOwed: refund.owed !== null,

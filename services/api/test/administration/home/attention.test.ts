@@ -136,16 +136,23 @@ t.test('charges on which work keeps failing: which, what, why and since when', a
         txid,
         paymentId: payment.id,
         work: 'settle',
-        error: 'the PSP does not know the charge',
+        error: { code: 'charge_unknown' },
       },
-      { ...problem, bank: 'default', txid, paymentId: payment.id, work: 'cancel', error: hostile },
+      {
+        ...problem,
+        bank: 'default',
+        txid,
+        paymentId: payment.id,
+        work: 'cancel',
+        error: { code: 'told', detail: hostile },
+      },
       {
         ...problem,
         bank: 'default',
         txid: gone,
         paymentId: '0190a5b0-0000-7000-8000-00000000000a',
         work: 'expire',
-        error: 'x',
+        error: { code: 'unexpected', detail: 'x' },
       },
     ])
     .execute();

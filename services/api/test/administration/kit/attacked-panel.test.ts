@@ -52,7 +52,7 @@ const at = new Date();
 const said = {
   wanted: 1,
   reason: hostile,
-  lastError: hostile,
+  lastError: { code: 'told' as const, detail: hostile },
   rtrId: hostile,
   tryAt: null,
   replaces: null,
@@ -114,7 +114,7 @@ await system.db
     txid: hostile,
     work: 'settle',
     paymentId: payment.id,
-    error: hostile,
+    error: { code: 'told', detail: hostile },
     since: at,
     tryAt: null,
   })
