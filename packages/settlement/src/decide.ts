@@ -10,7 +10,7 @@ import { balancePayment, type Money, moneyOf, movePayment, readMoney } from './b
 import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
 import { learnFromBank } from './pix/settle-told.ts';
-import { Refused, refusals } from './refusals.ts';
+import { Refused } from './refusals.ts';
 
 export type Decision = {
   paymentId: string;
@@ -59,7 +59,7 @@ async function askBank(context: SettlementContext, payment: StoredPayment): Prom
   await learnFromBank(atBankOf(context, payment.bank), payment).catch((error: unknown) => {
     if (!(error instanceof Unsettleable)) throw error;
     const isUnknown = error.why === 'charge_unknown';
-    throw new TransitionRefused(isUnknown ? refusals.chargeUnknown : refusals.inDoubt);
+    throw new TransitionRefused({ code: isUnknown ? 'chargeUnknown' : 'inDoubt' });
   });
 }
 
@@ -72,7 +72,7 @@ async function move(
   const { reason, requestId } = by;
   const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
   if (to === 'approved' && shown !== undefined && shown !== amount)
-    throw new TransitionRefused(refusals.amountChanged);
+    throw new TransitionRefused({ code: 'amountChanged' });
   const why = { actor: 'administrator', by, reason, requestId };
   const changed = await movePayment(trx, context, { payment, to, amount, ...why });
   return (await balancePayment(trx, context, changed)).payment;
@@ -80,7 +80,7 @@ async function move(
 
 function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
   if (mayTransition(status, to, 'administrator')) return;
-  throw new TransitionRefused(refusals.transition(status, to));
+  throw new TransitionRefused({ code: 'transition', from: status, to });
 }
 
 /** @throws TransitionRefused for a payment whose money is going back: it can be neither approved nor paid out */
@@ -89,7 +89,7 @@ function assertMoneyAllows(context: SettlementContext, money: Money, to: Payment
   if (to !== 'paid' && to !== 'withdrawal_processing') return;
   const options = { retrySeconds: context.refundRetrySeconds, now: context.now() };
   if (isReturnUnderWay(money, planRefunds(money, options)))
-    throw new TransitionRefused(refusals.returnUnderWay);
+    throw new TransitionRefused({ code: 'returnUnderWay' });
 }
 
 function assertSomethingLeft(money: Money): void {
@@ -97,8 +97,8 @@ function assertSomethingLeft(money: Money): void {
     const isCounted = money.pix.some((pix) => pix.counts && pix.endToEndId === endToEndId);
     return isCounted && origin === 'service' && state !== 'failed';
   });
-  if (isOurs) throw new TransitionRefused(refusals.beingRefunded);
-  if (refundableAmount(money) === 0) throw new TransitionRefused(refusals.nothingReceivedLeft);
+  if (isOurs) throw new TransitionRefused({ code: 'beingRefunded' });
+  if (refundableAmount(money) === 0) throw new TransitionRefused({ code: 'nothingReceivedLeft' });
 }
 
 /**

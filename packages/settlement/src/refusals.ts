@@ -1,31 +1,38 @@
+import type { RefundRule } from '@payments/domain/bank-error';
 import type { PaymentStatus } from '@payments/domain/status';
 
-/** The reasons for refusing a person's order, for errors, documents and the panel. */
-export const refusals = {
-  transition: (from: PaymentStatus, to: PaymentStatus) =>
-    `A transição de ${from} para ${to} não é permitida.`,
-  beingRefunded: 'O pagamento está sendo devolvido.',
-  nothingReceivedLeft: 'Nada resta do que foi recebido.',
-  returnUnderWay: 'Há uma devolução em andamento.',
-  inDoubt: 'O banco e os registros ainda não concordam sobre este pagamento. Tente de novo em instantes.',
-  chargeUnknown: 'O banco não conhece a cobrança deste pagamento.',
-  amountChanged: 'O valor a aprovar mudou. Confira e decida de novo.',
-  notRefundable: (status: PaymentStatus) => `Um pagamento com status ${status} não pode ser devolvido.`,
-  nothingToRefund: 'Nada resta a devolver deste pagamento.',
-  refusedByBank: 'O banco recusou a devolução do que resta; peça-a de novo.',
-  windowOver: 'O prazo de 90 dias para devolver este Pix terminou.',
-  moreThanIsLeft: 'O valor é maior do que o que resta a devolver deste pagamento.',
-  leftChanged: 'O valor que resta a devolver mudou. Confira e peça de novo.',
-  nothingOfPix: 'Nada resta a devolver deste Pix.',
-  ofPayer: 'O valor desta devolução pertence a quem pagou.',
-  ofBank: 'A devolução foi iniciada pelo banco.',
-  notRefused: 'A devolução não foi recusada pelo banco.',
-  ended: 'Esta devolução terminou e não pode ser pedida de novo. Peça uma nova.',
-  orderedAlready: 'A devolução já foi solicitada novamente.',
-  notOwed: (status: PaymentStatus) => `Nada resta a devolver de um pagamento com status ${status}.`,
-};
+/** Why a person's order is refused, where the code says it all. */
+export type PlainRefusal =
+  | RefundRule
+  | 'beingRefunded'
+  | 'nothingReceivedLeft'
+  | 'returnUnderWay'
+  | 'inDoubt'
+  | 'chargeUnknown'
+  | 'amountChanged'
+  | 'nothingToRefund'
+  | 'refusedByBank'
+  | 'leftChanged'
+  | 'nothingOfPix'
+  | 'ofPayer'
+  | 'ofBank'
+  | 'notRefused'
+  | 'ended'
+  | 'orderedAlready';
+
+/** Why a person's order is refused. Its words are the API's and the panel's. */
+export type Refusal =
+  | { code: PlainRefusal }
+  | { code: 'transition'; from: PaymentStatus; to: PaymentStatus }
+  | { code: 'notRefundable' | 'notOwed'; status: PaymentStatus };
 
 /** A rule forbids what a person asked; nothing was written. `kind` names the refusal for programs (Contract: error body). */
 export abstract class Refused extends Error {
   abstract readonly kind: string;
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
 }

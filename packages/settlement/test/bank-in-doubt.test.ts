@@ -145,16 +145,17 @@ t.test('no payout without an answer, nor while something that was told is not on
   t.equal((await decide(context, decision))?.status, 'paid');
 });
 
-for (const [what, change] of [
-  ['another receiver’s key', (charge: Charge) => ({ ...charge, key: 'someone@else.example' })],
+for (const [what, code, change] of [
+  ['another receiver’s key', 'key_differs', (charge: Charge) => ({ ...charge, key: 'someone@else.example' })],
   [
     'a Pix for another receiver’s key',
+    'key_differs',
     (charge: Charge) => ({
       ...charge,
       pix: charge.pix.map((one) => ({ ...one, key: 'someone@else.example' })),
     }),
   ],
-  ['another amount', (charge: Charge) => ({ ...charge, amount: charge.amount - 1 })],
+  ['another amount', 'amount_differs', (charge: Charge) => ({ ...charge, amount: charge.amount - 1 })],
 ] as const)
   t.test(`a charge that shows ${what} approves nothing`, async (t) => {
     const [payment] = await bench.create(1);
@@ -163,7 +164,7 @@ for (const [what, change] of [
     const getCharge = async (txid: string) => change((await pix.getCharge(txid))!);
     await settleTold(where({ getCharge }), told(id, [endToEndId]));
     t.equal((await bench.payment(id)).status, 'pending');
-    t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /the PSP shows another/ }]);
+    t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code } }]);
     timePasses(11);
     await settleSetAside(context, { limit: 10, leaseMs: 1_000 });
     t.equal((await bench.payment(id)).status, 'approved');

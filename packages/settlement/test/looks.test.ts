@@ -55,7 +55,7 @@ t.test('a cancelled charge that the bank does not show is looked for four times'
     t.equal(await followCharges(context), 1);
     t.equal(await chargeState(payment), 'cancelling');
     t.match(await listChargeProblemsOf(db, payment.id), [
-      { work: 'cancel', error: 'the PSP does not know the charge' },
+      { work: 'cancel', error: { code: 'charge_unknown' } },
     ]);
     await advance(pause - 1);
     t.equal(await followCharges(context), 0, `not before ${pause} s`);
@@ -166,9 +166,7 @@ t.test(
     t.same(await checkAt(active), closesAt, 'checked again at its closing time');
     for (const pause of [5, 10, 20]) {
       t.equal(await status(removed), 'pending');
-      t.match(await listChargeProblemsOf(db, removed.id), [
-        { error: 'the PSP says that the charge is removed' },
-      ]);
+      t.match(await listChargeProblemsOf(db, removed.id), [{ error: { code: 'charge_removed' } }]);
       await advance(pause);
       t.equal(await checkDue(), 1);
     }
@@ -225,9 +223,7 @@ t.test(
       await advance(60);
     }
     t.equal(await status(payment), 'pending');
-    t.match(await listChargeProblemsOf(db, payment.id), [
-      { error: 'the PSP does not know the charge', tries: 6 },
-    ]);
+    t.match(await listChargeProblemsOf(db, payment.id), [{ error: { code: 'charge_unknown' }, tries: 6 }]);
     await bench.faults();
     await makeDue();
     await checkDue();

@@ -130,7 +130,7 @@ t.test('an administrator approves a review as it times out: refused, and it goes
   await pause.waiters(2);
   await pause.end();
   t.equal(await timingOut, true);
-  t.equal(await approving, 'O pagamento está sendo devolvido.');
+  t.equal(await approving, 'beingRefunded');
   await carryOutRefunds(context, { limit: 10, paymentId: id });
   t.match(await bench.refundsAtBank(id), [{ valor: '5.00', status: 'DEVOLVIDO' }]);
   t.same(await storyOf(id), ['store pending', 'psp review', 'review-timeout not_approved']);

@@ -7,7 +7,6 @@ import { isRefundWindowOver, orderedByPerson, refundableAmount } from '@payments
 import { asApproved, balanceHolder } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { RefundRefused } from '../refunds/order-refund.ts';
-import { refusals } from '../refusals.ts';
 
 /**
  * Records a person's order of the refund of all that is left of an unmatched Pix. `carryOutRefunds` then asks the PSP
@@ -22,10 +21,10 @@ export async function orderRefundOfUnmatched(
   return inTransaction(context.db, async (trx) => {
     const pix = await lockUnmatchedPix(trx, endToEndId);
     if (!pix) return undefined;
-    if (isRefundWindowOver(pix, context.now())) throw new RefundRefused(refusals.windowOver);
+    if (isRefundWindowOver(pix, context.now())) throw new RefundRefused({ code: 'windowOver' });
     const refunds = await listRefundsOfPix(trx, [endToEndId]);
     const amount = refundableAmount({ ...asApproved(pix), refunds });
-    if (amount === 0) throw new RefundRefused(refusals.nothingOfPix);
+    if (amount === 0) throw new RefundRefused({ code: 'nothingOfPix' });
     const refused = refunds.findLast(({ state, origin }) => state === 'failed' && origin === 'service');
     const at = context.now();
     const refund = await insertRefundOrder(trx, {

@@ -14,7 +14,7 @@ import {
 } from '@payments/domain/refunds';
 import { type Money, readMoney } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
-import { Refused, refusals } from '../refusals.ts';
+import { Refused } from '../refusals.ts';
 
 /** The refund may not be ordered now; nothing was written. */
 export class RefundRefused extends Refused {
@@ -23,9 +23,8 @@ export class RefundRefused extends Refused {
 }
 
 /** The Idempotency-Key belongs to another refund of this payment; nothing was written. */
-export class RefundKeyReused extends Refused {
+export class RefundKeyReused extends Error {
   override readonly name = 'RefundKeyReused';
-  readonly kind = 'idempotencyKeyReused';
 }
 
 export type RefundByPerson = {
@@ -88,17 +87,18 @@ async function assertRefundable(
   payment: StoredPayment,
   { amount, shown }: RefundByPerson,
 ): Promise<{ endToEndId: string; left: number }> {
-  if (!isRefundable(payment.status)) throw new RefundRefused(refusals.notRefundable(payment.status));
+  if (!isRefundable(payment.status))
+    throw new RefundRefused({ code: 'notRefundable', status: payment.status });
   const money = await readMoney(trx, payment);
   const [pix] = counted(money.pix);
-  if (pix && isRefundWindowOver(pix, context.now())) throw new RefundRefused(refusals.windowOver);
+  if (pix && isRefundWindowOver(pix, context.now())) throw new RefundRefused({ code: 'windowOver' });
   const refused = refusedAmount(context, money);
   const left = refundableAmount(money) - refused;
-  if (!pix || left + refused === 0) throw new RefundRefused(refusals.nothingToRefund);
-  if (left === 0) throw new RefundRefused(refusals.refusedByBank);
-  if (amount !== undefined && amount > left) throw new RefundRefused(refusals.moreThanIsLeft);
+  if (!pix || left + refused === 0) throw new RefundRefused({ code: 'nothingToRefund' });
+  if (left === 0) throw new RefundRefused({ code: 'refusedByBank' });
+  if (amount !== undefined && amount > left) throw new RefundRefused({ code: 'moreThanIsLeft' });
   if (amount === undefined && shown !== undefined && shown !== left)
-    throw new RefundRefused(refusals.leftChanged);
+    throw new RefundRefused({ code: 'leftChanged' });
   return { endToEndId: pix.endToEndId, left };
 }
 

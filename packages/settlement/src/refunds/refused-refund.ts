@@ -8,7 +8,7 @@ import { planRefunds } from '@payments/domain/refund-plan';
 import { isRefundable, isRefundWindowOver, orderedByPerson } from '@payments/domain/refunds';
 import { balanceHolder, balancePayment, lockHolder, type Money, readMoney } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
-import { refusals } from '../refusals.ts';
+import type { Refusal } from '../refusals.ts';
 import { RefundRefused } from './order-refund.ts';
 
 /** A person's decision on a refused refund. */
@@ -49,10 +49,10 @@ export async function orderRetry(context: SettlementContext, retry: OnRefused): 
     const at = now();
     const { paymentId, refundId, by } = retry;
     const pix = money.pix.find(({ endToEndId }) => endToEndId === failed.endToEndId);
-    if (pix && isRefundWindowOver(pix, at)) throw new RefundRefused(refusals.windowOver);
+    if (pix && isRefundWindowOver(pix, at)) throw new RefundRefused({ code: 'windowOver' });
     const plan = planRefunds(money, { retrySeconds, now: at });
     const planned = plan.find(({ replaces }) => replaces === refundId);
-    if (!planned) throw new RefundRefused(refusals.nothingOfPix);
+    if (!planned) throw new RefundRefused({ code: 'nothingOfPix' });
     const made = await insertRefundOrder(trx, {
       ...planned,
       paymentId,
@@ -79,7 +79,7 @@ export async function withdrawRefund(
 ): Promise<Refund | undefined> {
   return onRefused(context, withdrawal, async (trx, { payment, failed: refund }) => {
     const { paymentId, refundId, by } = withdrawal;
-    if (!isOfPerson(refund, payment)) throw new RefundRefused(refusals.ofPayer);
+    if (!isOfPerson(refund, payment)) throw new RefundRefused({ code: 'ofPayer' });
     await withdrawOrder(trx, refund);
     const { endToEndId: subject, amount } = refund;
     const about = { at: context.now(), storeId: payment.storeId, paymentId, subject };
@@ -102,14 +102,14 @@ export function refusalToRetry(
   failed: Refund,
   refunds: readonly Refund[],
   { status }: Pick<StoredPayment, 'status'>,
-): string | null {
-  if (failed.origin === 'bank') return refusals.ofBank;
-  if (failed.state !== 'failed') return refusals.notRefused;
+): Refusal | null {
+  if (failed.origin === 'bank') return { code: 'ofBank' };
+  if (failed.state !== 'failed') return { code: 'notRefused' };
   const isReplaced = refunds.some(({ replaces }) => replaces === failed.id);
-  if (isReplaced) return refusals.orderedAlready;
+  if (isReplaced) return { code: 'orderedAlready' };
   if (failed.owed !== null || failed.orderAgainAt !== null) return null;
-  if (failed.wanted === 0) return refusals.ended;
-  return refusals.notOwed(status);
+  if (failed.wanted === 0) return { code: 'ended' };
+  return { code: 'notOwed', status };
 }
 
 /**

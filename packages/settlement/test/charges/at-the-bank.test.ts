@@ -21,7 +21,9 @@ t.test('a cancellation that the bank refuses while the charge is ATIVA is shown 
   await bench.faults({ status: 400, only: ['patchCob'] });
   for (let tries = 1; tries <= 3; tries += 1) {
     t.equal(await follow(), 1);
-    t.match(await listChargeProblemsOf(db, id), [{ work: 'cancel', tries, error: /refused with 400/ }]);
+    t.match(await listChargeProblemsOf(db, id), [
+      { work: 'cancel', tries, error: { code: 'refused', detail: /^400/ } },
+    ]);
     t.equal((await bench.payment(id)).chargeState, 'cancelling');
     t.equal(await follow(), 0, 'not at once');
     bench.advance(2 ** tries);

@@ -251,7 +251,7 @@ t.test('a charge that the bank refuses is shown in its words until it takes it',
   await follow();
   for (const payment of [taken, cancelled])
     t.match(await problemsOf(payment), [
-      { work: 'register', tries: 2, error: /refused with 400/, tryAt: null },
+      { work: 'register', tries: 2, error: { code: 'refused', detail: /^400/ }, tryAt: null },
     ]);
   t.match(await readBacklog(db, { now: context.now() }), { chargesRefused: 2, chargesStuck: 0 });
   await bench.faults({ status: 503, only: ['putCob'] });

@@ -1,5 +1,4 @@
 import type { PaymentStatus } from '@payments/domain/status';
-import { refusals } from '../../src/refusals.ts';
 import { bankIds } from './accounts.ts';
 import type { Asked } from './expect.ts';
 import { type Entry, isAlive, returned } from './facts.ts';
@@ -122,7 +121,7 @@ export function askedOf(
   return [{ act, end: ends[end] }];
 }
 
-const doubts = [refusals.inDoubt, refusals.chargeUnknown];
+const doubts = ['inDoubt', 'chargeUnknown'];
 
 function timeOut({ model, reviewSince }: Subject, end: Outcome['end'], now: number): Asked[] {
   const over = now - reviewSince - reviewTimeoutMs;

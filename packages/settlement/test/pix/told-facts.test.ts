@@ -80,7 +80,7 @@ t.test('a told return that the bank shows nowhere is a problem until it is on re
   const bare = (one: ReceivedPix | null) => one && { ...one, refunds: [] };
   const nowhere = { ...withoutReturns.pix, getPix: async (e: string) => bare(await pix.getPix(e)) };
   await settleTold({ ...context, pix: nowhere }, await callbackOf(id));
-  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /does not show a return/ }]);
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'return_not_in_charge' } }]);
   await tryAgain({ ...context, pix: nowhere });
   t.match(await listChargeProblemsOf(db, id), [{ tries: 2 }], 'a good answer that lacks it ends nothing');
   await tryAgain();
@@ -94,7 +94,9 @@ t.test('what the bank tells while it can’t be asked is kept, and the callback 
   await t.rejects(settleTold(where({ getCharge: silent }), await callbackOf(id)), {
     code: 'PIX_UNAVAILABLE',
   });
-  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /busy/ }]);
+  t.match(await listChargeProblemsOf(db, id), [
+    { work: 'settle', error: { code: 'status', detail: 'busy' } },
+  ]);
   await tryAgain();
   t.equal((await bench.payment(id)).status, 'not_approved');
   t.same(await problems(), []);
@@ -161,7 +163,7 @@ t.test('an entry that can’t be read tells its returns all the same', async (t)
   const nowhere = { ...withoutReturns.pix, getPix: async (e: string) => bare(await pix.getPix(e)) };
   const odd = await callbackOf(id, (entry) => ({ ...entry, valor: '10,00' }));
   await settleTold({ ...context, pix: nowhere }, odd);
-  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /does not show a return/ }]);
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'return_not_in_charge' } }]);
   await tryAgain();
   t.equal((await bench.payment(id)).amount, 700);
   t.same(await problems(), []);
@@ -177,7 +179,9 @@ t.test(
     const listPix = async () => ({ pix: [], pages: 1, unreadable: [entry] });
     const unreadable = () => Promise.reject(new PixUnavailable('getCharge', 'unreadable', 'pix.valor', 200));
     await reconcile(where({ listPix, getCharge: unreadable }));
-    t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /pix\.valor/ }]);
+    t.match(await listChargeProblemsOf(db, id), [
+      { work: 'settle', error: { code: 'unreadable', detail: 'pix.valor' } },
+    ]);
     await tryAgain();
     t.equal((await bench.payment(id)).status, 'approved');
     t.same(await problems(), []);
@@ -196,7 +200,7 @@ t.test('a return without an id neither hides its Pix nor is forgotten', async (t
   const dropId = (entry: Record<string, unknown>) => ({ ...entry, devolucoes: [{ valor: '1.00' }] });
   await settleTold(nowhere, await callbackOf(id, dropId));
   t.equal((await bench.payment(id)).status, 'approved');
-  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /return that can’t be read/ }]);
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'return_unreadable' } }]);
   await tryAgain(nowhere);
   t.match(await listChargeProblemsOf(db, id), [{ tries: 2 }]);
   await tryAgain(odd);
@@ -222,7 +226,7 @@ for (const [operation, at] of [
     await reconcile(context);
     await settleSetAside(context, { limit: 50, leaseMs: 1_000 });
     t.ok((await unmatched()).includes(third), 'one that only the list told of');
-    t.match(await problems(), [{ txid: txidOf(id), error: /no payment/ }]);
+    t.match(await problems(), [{ txid: txidOf(id), error: { code: /^no_payment/ } }]);
     for (const endToEndId of [first, second]) await system.bank('/bank/refunds', { endToEndId });
     await tryAgain();
     t.same(await unmatched(), [third], 'until it has gone back');

@@ -140,7 +140,7 @@ t.test('a charge that the bank calls unknown for a while: its Pix is kept, then 
   const told = { txid: txidOf(payment!.id), endToEndIds: [endToEndId] };
   t.equal(await settleTold(context, [told]), 0, 'answered with 200: it is kept');
   t.match(await unmatched(), [{ endToEndId, reason: 'charge_unknown' }]);
-  t.match(await problems(), [{ paymentId: payment!.id, error: /does not know/ }]);
+  t.match(await problems(), [{ paymentId: payment!.id, error: { code: 'charge_unknown' } }]);
   await tryAgain();
   t.match(await problems(), [{ tries: 2 }]);
   await bench.faults();

@@ -5,11 +5,11 @@ import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refund
 import { isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { asApproved } from '@payments/settlement/balance';
 import { RefundRefused } from '@payments/settlement/refunds/order-refund';
-import { refusals } from '@payments/settlement/refusals';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ReasonBody } from '../../access/author.ts';
 import type { AdministrationContext } from '../../context.ts';
+import { refusals, refusalText } from '../../http/errors/refusals.ts';
 import { formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
@@ -47,7 +47,7 @@ export const unmatchedPixPage: FastifyPluginAsyncTypebox<{ context: Administrati
       const by = authorOf(request, result);
       await refundUnmatched(context, { endToEndId, by }, request.log);
     } catch (error) {
-      if (error instanceof RefundRefused) return tell(409, error.message);
+      if (error instanceof RefundRefused) return tell(409, refusalText(error.refusal));
       throw error;
     }
     return reply.redirect('/panel/unmatched-pix?done=refund-requested', 303);

@@ -6,7 +6,7 @@ import { isRefundable, isRefundWindowOver } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut } from '@payments/domain/status';
 import { isOfPerson, refusalToRetry } from '@payments/settlement/refunds/refused-refund';
-import { refusals } from '@payments/settlement/refusals';
+import { refusals } from '../../http/errors/refusals.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { chargeWorkName } from '../banks/names.ts';

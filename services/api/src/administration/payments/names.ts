@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundRule, type RefundError } from '@payments/domain/bank-error';
-import { refusals } from '@payments/settlement/refusals';
+import { refusals } from '../../http/errors/refusals.ts';
 import { bankErrorName } from '../banks/names.ts';
 
 const actors: Record<string, string> = {

@@ -11,6 +11,7 @@ import { ownDelivery, ownPayment } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { refusalText } from '../../http/errors/refusals.ts';
 import { sendAgain } from '../deliveries/actions.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { alert } from '../kit/notices.ts';
@@ -130,9 +131,9 @@ const moved =
 async function whyNot(
   { db }: AdministrationContext,
   { paymentId, to }: Decision,
-  { message }: TransitionRefused,
+  { refusal }: TransitionRefused,
 ): Promise<string> {
   const payment = await findPayment(db, paymentId);
   const isListed = payment !== undefined && mayTransition(payment.status, to, 'administrator');
-  return `Nada foi alterado. ${isListed ? message : moved}`;
+  return `Nada foi alterado. ${isListed ? refusalText(refusal) : moved}`;
 }

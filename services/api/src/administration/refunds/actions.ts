@@ -11,7 +11,6 @@ import { atBankOf } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
 import { orderRefund, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { type OnRefused, orderRetry, withdrawRefund } from '@payments/settlement/refunds/refused-refund';
-import { refusals } from '@payments/settlement/refusals';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter } from '../../access/own.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
@@ -19,6 +18,7 @@ import { type Columns, csvAmount } from '../../http/csv.ts';
 import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
+import { refusals } from '../../http/errors/refusals.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
 import { readBankFilter } from '../banks/actions.ts';
 
@@ -122,7 +122,7 @@ async function decided(
     : undefined;
   if (!payment) throw errors.refundNotFound();
   const mayDecide = storeId === null || isRefundable(payment.status);
-  if (!mayDecide) throw new RefundRefused(refusals.notRefundable(payment.status));
+  if (!mayDecide) throw new RefundRefused({ code: 'notRefundable', status: payment.status });
   const refund = await act(context, decision);
   if (!refund) throw errors.refundNotFound();
   return refund;

@@ -3,13 +3,13 @@ import { newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
-import { refusals } from '@payments/settlement/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import { ownPayment } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
+import { refusals, refusalText } from '../../http/errors/refusals.ts';
 import { formatBrl, money } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
 import {
@@ -69,7 +69,10 @@ export const refundOrderPage: FastifyPluginAsyncTypebox<{ context: Administratio
       await refundPayment(context, { paymentId: id, amount, shown, idempotencyKey, by }, request.log);
     } catch (error) {
       if (error instanceof RefundRefused)
-        return tell({ request, reply: reply.code(409) }, { field: 'amount', message: error.message });
+        return tell(
+          { request, reply: reply.code(409) },
+          { field: 'amount', message: refusalText(error.refusal) },
+        );
       if (error instanceof RefundKeyReused)
         return tell({ request, reply: reply.code(422) }, { field: 'amount', message: orderedAlready });
       throw error;

@@ -1,7 +1,7 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
-import { refusals } from '@payments/settlement/refusals';
+import { refusals } from '../../http/errors/refusals.ts';
 import { formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { errorOf, type FieldError } from '../kit/form-values.ts';

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { TookTooLong } from '@payments/database/limited-time';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import { RefundKeyReused } from '@payments/settlement/refunds/order-refund';
 import { Refused } from '@payments/settlement/refusals';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
@@ -69,6 +70,7 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (unavailable.some((kind) => error instanceof kind)) return errors.unavailable();
   if (error instanceof TookTooLong) return errors.readTookTooLong();
+  if (error instanceof RefundKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof Refused) return refused(error);
   return fromFastify(error as FastifyError);
 }

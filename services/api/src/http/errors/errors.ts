@@ -1,4 +1,6 @@
+import type { Refused } from '@payments/settlement/refusals';
 import { ApiError, type Condition, type ErrorDetails, type WrongField } from './api-error.ts';
+import { refusalText } from './refusals.ts';
 
 /**
  * Every error of the service, for code, documents and panel alike.
@@ -195,9 +197,9 @@ export const errors = {
     make('tooManyRequests', { headers: { 'retry-after': String(seconds) } })(),
 };
 
-/** @returns a rule's refusal: the error that the list has under its name, or else a 409 with the rule's own words */
-export function refused({ kind, message }: { kind: string; message: string }): ApiError {
-  return kind in list ? make(kind as ErrorName)() : new ApiError(409, message, { kind });
+/** @returns the error for what a rule refused */
+export function refused({ kind, refusal }: Refused): ApiError {
+  return new ApiError(409, refusalText(refusal), { kind });
 }
 
 /** @returns the field whose rule is the error itself: the panel shows its message there */
