@@ -136,10 +136,10 @@ t.test('no payout without an answer, nor while something that was told is not on
   const silent = () => Promise.reject(new PixUnavailable('getCharge', 'timeout'));
   await t.rejects(decide(where({ getCharge: silent }), decision), { code: 'PIX_UNAVAILABLE' });
   await t.rejects(decide(where({ getPix: silent }), decision), { code: 'PIX_UNAVAILABLE' });
-  await t.rejects(decide(where({ getCharge: async () => null }), decision), /não conhece a cobrança/);
+  await t.rejects(decide(where({ getCharge: async () => null }), decision), /chargeUnknown/);
   const returns = [{ endToEndId, id: 'D1', state: 'processing' as const }];
   await settleTold(context, [{ txid: txidOf(id), endToEndIds: [], returns }]);
-  await t.rejects(decide(context, decision), /ainda não concordam/);
+  await t.rejects(decide(context, decision), /inDoubt/);
   t.equal((await bench.payment(id)).status, 'approved');
   await db.deleteFrom('chargeProblems').execute();
   t.equal((await decide(context, decision))?.status, 'paid');
