@@ -1,4 +1,4 @@
-import type { PaymentStatus } from './status.ts';
+import type { PaymentStatus, ReviewReason } from './status.ts';
 
 /** A payment at the moment when a Pix for its charge is seen; amounts in centavos. */
 export type Receivable = {
@@ -23,7 +23,7 @@ export type NewPix = {
 
 /** The effect of a Pix: it moves the payment, or goes back whole to the payer. */
 export type PixEffect =
-  | { kind: 'transition'; to: 'approved' | 'review'; reason: string }
+  | { kind: 'transition'; to: 'approved' | 'review'; reason: 'paid' | ReviewReason }
   /** All of it went back before the service saw it. */
   | { kind: 'gone' }
   | { kind: 'refund'; reason: 'second_pix' };
@@ -49,6 +49,6 @@ export function receivePix(payment: Receivable, pix: NewPix): PixEffect {
   return { kind: 'transition', to: 'approved', reason: 'paid' };
 }
 
-function review(reason: string): PixEffect {
+function review(reason: ReviewReason): PixEffect {
   return { kind: 'transition', to: 'review', reason };
 }

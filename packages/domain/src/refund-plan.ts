@@ -6,6 +6,7 @@ import {
   orderedByPerson,
   type PaymentMoney,
   type PixKept,
+  type RefundReason,
   type RefundRecord,
 } from './refunds.ts';
 
@@ -81,7 +82,7 @@ function planWhole({ payment, one, own, left }: Whole, options: PlanOptions): Pl
   return { ...after(refused, options), ...amounts, endToEndId: one.endToEndId, reason };
 }
 
-function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
+function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): RefundReason {
   if (!counts) return 'second_pix';
   return isTimedOut ? 'review_timeout' : 'rejected';
 }

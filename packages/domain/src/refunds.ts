@@ -41,6 +41,9 @@ export type MoneyFacts = {
   refunds: readonly RefundRecord[];
 };
 
+/** Why the service orders a refund. */
+export type RefundReason = 'second_pix' | 'rejected' | 'review_timeout' | typeof orderedByPerson;
+
 /** The reason of a refund that a person ordered. */
 export const orderedByPerson = 'administrator';
 

@@ -43,6 +43,19 @@ export function isPaidOut(status: PaymentStatus): boolean {
 /** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund) or an administrator. */
 export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator';
 
+/** Why a rule of the service changed a status. A person's reason is in words of their own. */
+export type ChangeReason =
+  | ReviewReason
+  | 'paid'
+  | 'expired'
+  | 'removed_at_bank'
+  | 'review_timeout'
+  | 'refunded'
+  | 'returned_by_bank';
+
+/** Why a Pix puts its payment in review. */
+export type ReviewReason = 'late' | 'cancelled' | 'amount_differs' | 'review_above';
+
 type Transitions = Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>>;
 
 const allowed = {

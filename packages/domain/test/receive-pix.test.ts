@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { type PixEffect, type Receivable, receivePix } from '../src/receive-pix.ts';
+import type { ReviewReason } from '../src/status.ts';
 import { mayTransition, paymentStatuses } from '../src/status.ts';
 
 const deadline = new Date('2026-11-23T12:00:00Z');
@@ -17,7 +18,7 @@ const pending: Receivable = {
 const expired = { status: 'not_approved' } as const;
 const cancelled = { status: 'not_approved', cancelled: true } as const;
 const approved: PixEffect = { kind: 'transition', to: 'approved', reason: 'paid' };
-const review = (reason: string): PixEffect => ({ kind: 'transition', to: 'review', reason });
+const review = (reason: ReviewReason): PixEffect => ({ kind: 'transition', to: 'review', reason });
 const refund: PixEffect = { kind: 'refund', reason: 'second_pix' };
 
 const table: [name: string, payment: Partial<Receivable>, amount: number, paidAt: Date, effect: PixEffect][] =

@@ -20,6 +20,7 @@ import {
   type PixKept,
   statusAfterReturns,
 } from '@payments/domain/refunds';
+import type { ChangeReason } from '@payments/domain/status';
 import type { SettlementContext } from './context.ts';
 
 export type Balanced = {
@@ -83,7 +84,7 @@ async function moveAfterReturns(
   });
 }
 
-function whoReturned(refunds: readonly Refund[]): string {
+function whoReturned(refunds: readonly Refund[]): ChangeReason {
   const isOurs = ({ origin, state }: Refund) => origin === 'service' && state === 'refunded';
   return refunds.some(isOurs) ? 'refunded' : 'returned_by_bank';
 }

@@ -1,10 +1,12 @@
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundRule, type RefundError } from '@payments/domain/bank-error';
+import type { RefundReason } from '@payments/domain/refunds';
+import type { Actor, ChangeReason } from '@payments/domain/status';
 import { refusals } from '../../http/errors/refusals.ts';
 import { bankErrorName } from '../banks/names.ts';
 
-const actors: Record<string, string> = {
+const actors: Record<Actor | 'store', string> = {
   store: 'Loja',
   administrator: 'Administração',
   psp: 'Banco',
@@ -13,7 +15,7 @@ const actors: Record<string, string> = {
   refund: 'Devolução',
 };
 
-const reasons: Record<string, string> = {
+const reasons: Record<ChangeReason, string> = {
   paid: 'O Pix chegou com o valor exato.',
   late: 'O Pix foi pago depois do prazo da cobrança.',
   cancelled: 'O Pix chegou depois que o pagamento foi cancelado.',
@@ -28,7 +30,7 @@ const reasons: Record<string, string> = {
 
 const seenLate = 'O Pix foi pago a tempo, com o valor exato; o banco o informou depois.';
 
-const refundReasons: Record<string, string> = {
+const refundReasons: Record<RefundReason, string> = {
   second_pix: 'Segundo Pix para a mesma cobrança',
   rejected: 'Pagamento não aprovado',
   review_timeout: 'Prazo da análise esgotado',
@@ -51,9 +53,12 @@ const effects: Record<string, string> = {
   refund: 'Segundo Pix, não conta para o pagamento.',
 };
 
+/** The compiler finds a value without a name; one that is not the service's own, such as a person's words, stays. */
+const nameIn = (names: Readonly<Record<string, string>>, value: string): string => names[value] ?? value;
+
 /** Portuguese names of recorded values. A value without a name is shown unchanged. */
-export const actorName = (actor: string): string => actors[actor] ?? actor;
-export const effectName = (effect: string): string => effects[effect] ?? effect;
+export const actorName = (actor: string): string => nameIn(actors, actor);
+export const effectName = (effect: string): string => nameIn(effects, effect);
 /** @returns why a refund is not made: the service's rule, or the bank's reason */
 export const refundErrorName = (error: RefundError): string =>
   isRefundRule(error) ? refusals[error.code] : bankErrorName(error);
@@ -61,7 +66,7 @@ export const refundErrorName = (error: RefundError): string =>
 /** @returns the reason of a refund: the service's rule, or a return by the bank */
 export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {
   if (origin === 'bank') return bankReasons[reason] ?? `${startedByBank}: ${reason}`;
-  return refundReasons[reason] ?? reason;
+  return nameIn(refundReasons, reason);
 }
 
 type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;
@@ -70,9 +75,9 @@ type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'
 export function reasonOf({ actor, reason, status, previousStatus }: Event): string | null {
   if (reason === null || actor === 'administrator') return reason;
   if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
-  return reasons[reason] ?? reason;
+  return nameIn(reasons, reason);
 }
 
 /** @returns the reason of a review */
 export const reviewReason = (reason: string | null): string =>
-  reason === null ? '' : (reasons[reason] ?? reason);
+  reason === null ? '' : nameIn(reasons, reason);
