@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { atMost, atMostEach, turnsOfAddresses } from './bounds.ts';
+import { atMost, atMostEach, networkOf, turnsOfAddresses } from './bounds.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { errors } from './errors/errors.ts';
 
@@ -48,8 +48,7 @@ export async function limitGuesses(scope: FastifyInstance, perMinute: number): P
 
   const admit = async <T>(request: FastifyRequest, look: () => Promise<T>): Promise<T> => {
     await turn(request);
-    const { key } = await peek(count, request);
-    const first = await inLine(key, async () =>
+    const first = await inLine(networkOf(request.ip), async () =>
       (await peek(count, request)).current < max ? { looked: await look() } : undefined,
     );
     if (first) return first.looked;
@@ -75,8 +74,8 @@ export async function limitGuesses(scope: FastifyInstance, perMinute: number): P
 /** Without counting. */
 async function peek(count: ReturnType<FastifyInstance['createRateLimit']>, request: FastifyRequest) {
   const limit = await count(request, { increment: false });
-  if (limit.isAllowed) return { key: '', current: 0, ttlInSeconds: 0 };
-  return { key: limit.key, current: limit.max - limit.remaining, ttlInSeconds: limit.ttlInSeconds };
+  if (limit.isAllowed) return { current: 0, ttlInSeconds: 0 };
+  return { current: limit.max - limit.remaining, ttlInSeconds: limit.ttlInSeconds };
 }
 
 /**
