@@ -21,16 +21,30 @@ export type Floor = {
 /** @returns one side's median as a share of another's, with the range of the rounds' ratios */
 export function ratioFloor(what: string, [side, beside]: [Figure, Figure], wanted: Wanted): Floor {
   const value = median(side.values) / median(beside.values);
-  const byRound = side.values.slice(0, beside.values.length).map((one, round) => one / beside.values[round]!);
   return {
     what,
     beside: beside.side,
     unit: '',
     value,
-    ...rangeOf(byRound),
+    ...rangeOf(ratiosOf([side, beside])),
     wanted,
     met: isMet(value, wanted),
   };
+}
+
+/** @returns one side's values as shares of another's, to be shown without a floor */
+export function ratioFigure([side, beside]: [Figure, Figure]): Figure {
+  return {
+    ...side,
+    what: `${side.what}, beside ${beside.side}`,
+    unit: '×',
+    values: ratiosOf([side, beside]),
+  };
+}
+
+/** Round by round. */
+function ratiosOf([side, beside]: [Figure, Figure]): number[] {
+  return side.values.slice(0, beside.values.length).map((one, round) => one / beside.values[round]!);
 }
 
 /** @returns one side's median, compared with a fixed figure */

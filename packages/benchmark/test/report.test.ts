@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Figure, figureFloor, isMet, ratioFloor } from '../src/floors.ts';
+import { type Figure, figureFloor, isMet, ratioFigure, ratioFloor } from '../src/floors.ts';
 import { number, renderReport } from '../src/report.ts';
 
 const figure = (side: string, values: number[], unit = '/s'): Figure => ({
@@ -28,6 +28,15 @@ t.test('a ratio compares medians, its range the rounds', async (t) => {
   t.match(ratio, { value: 0.9, low: 0.5, high: 0.9, met: true });
   t.notOk(isMet(Number.NaN, { atLeast: 0 }), 'a failed measurement meets no floor');
   t.notOk(isMet(Number.NaN, { atMost: 1 }));
+});
+
+t.test('a ratio without a floor is a figure', async (t) => {
+  t.same(ratioFigure([figure('a', [100, 50], 'ms'), figure('b', [200, 20], 'ms')]), {
+    side: 'a',
+    what: 'reads, beside b',
+    unit: '×',
+    values: [0.5, 2.5],
+  });
 });
 
 t.test('floors come with their measurements, and the figures below', async (t) => {

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Requests of one caller, as many at once as its name says, that none of the others may feel (Design: Bounds). */
+/** Requests of one caller, many at once, that none of the others may feel (Design: Bounds). */
 export type Flood = {
   name: 'searches-at-once' | 'wrong-sign-ins-at-once' | 'unknown-tokens-at-once';
-  /** @returns how often each status was answered; 0 for no answer */
-  send(target: FloodTarget): Promise<Record<number, number>>;
+  /** Its requests at once. */
+  count: number;
+  /** @returns what sends one of them */
+  open(target: FloodTarget): Promise<() => Promise<Response>>;
 };
 
 export type FloodTarget = {
@@ -19,36 +21,42 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 export const floods: readonly Flood[] = [
   {
     name: 'searches-at-once',
+    count: 250,
     // Two letters are in no index: each search reads every payment.
-    send: ({ adminUrl, key }) => atOnce(250, `${adminUrl}/admin/payments?q=zq`, () => bearer(key)),
+    open: async ({ adminUrl, key }) => {
+      return () => fetch(`${adminUrl}/admin/payments?q=zq`, bearer(key));
+    },
   },
   {
     name: 'wrong-sign-ins-at-once',
-    send: async ({ adminUrl }) => {
+    count: 1_000,
+    open: async ({ adminUrl }) => {
       const page = `${adminUrl}/panel/sign-in`;
       const { headers, _csrf } = await openForm(page);
       const password = 'uma frase de ninguém';
-      return atOnce(1_000, page, () => ({
-        method: 'POST',
-        redirect: 'manual',
-        headers,
-        body: new URLSearchParams({ _csrf, password, email: `${randomUUID()}@loja.example` }),
-      }));
+      const body = () => new URLSearchParams({ _csrf, password, email: `${randomUUID()}@loja.example` });
+      return () => fetch(page, { method: 'POST', redirect: 'manual', headers, body: body() });
     },
   },
   {
     name: 'unknown-tokens-at-once',
-    send: ({ url }) =>
-      atOnce(2_000, `${url}/api-public/payments?limit=1`, () =>
-        bearer(`pp_${randomBytes(32).toString('base64url')}`),
-      ),
+    count: 2_000,
+    open: async ({ url }) => {
+      const token = () => `pp_${randomBytes(32).toString('base64url')}`;
+      return () => fetch(`${url}/api-public/payments?limit=1`, bearer(token()));
+    },
   },
 ];
 
-async function atOnce(count: number, url: string, request: () => RequestInit) {
+/** Sends all requests of a flood at once. @returns how often each status was answered; 0 for no answer */
+export async function sendAtOnce(
+  { count, open }: Flood,
+  target: FloodTarget,
+): Promise<Record<number, number>> {
+  const ask = await open(target);
   const statuses: Record<number, number> = {};
   const one = async () => {
-    const status = await fetch(url, request()).then(
+    const status = await ask().then(
       async (answer) => {
         await answer.arrayBuffer();
         return answer.status;

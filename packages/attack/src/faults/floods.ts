@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { floods } from '@payments/testing/floods';
+import { floods, sendAtOnce } from '@payments/testing/floods';
 import { systemClient } from '@payments/testing/system-client';
 import { until } from '../load/world.ts';
 import type { Fault, Scene, Window } from './fault.ts';
@@ -10,8 +10,8 @@ const pauseMs = 500;
  * One reader, or a stranger, asks for far too much at once, again and again: sales and webhooks must not feel it.
  * A refusal of a sale, or a 5xx, breaks promise 7; a late webhook promise 9.
  */
-export const floodFaults: Fault[] = floods.map(({ name, send }) => ({
-  name,
+export const floodFaults: Fault[] = floods.map((flood) => ({
+  name: flood.name,
   lasts: [3, 5],
   targets: (scene) => [
     {
@@ -23,7 +23,7 @@ export const floodFaults: Fault[] = floods.map(({ name, send }) => ({
         let isOver = false;
         const flooding = (async () => {
           // Beside other faults a flood may fail: it is no client whose requests must succeed.
-          for (; !isOver; await delay(pauseMs)) await send(target).catch(() => {});
+          for (; !isOver; await delay(pauseMs)) await sendAtOnce(flood, target).catch(() => {});
         })();
         return async () => {
           isOver = true;

@@ -14,12 +14,25 @@ export const startBare = (ground: Ground) =>
 export const startUsualStack = (ground: Ground) =>
   start(ground, 'usual stack', 'usual-stack/main.js', ground.createEmptyDatabase);
 
+/** What a server answers to a request that it refuses. */
+export type Refusal = { status: number; headers: Record<string, string>; body: string };
+
+/**
+ * `node:http` alone: it refuses at once, and answers a sale after one round trip to PostgreSQL.
+ * @param refusals by method and path, as in `GET /api-public/payments`
+ */
+export const startBareHttp = (ground: Ground, refusals: Record<string, Refusal>) =>
+  start(ground, 'bare node:http', 'bare-http.js', ground.createEmptyDatabase, {
+    REFUSALS: JSON.stringify(refusals),
+  });
+
 /** Starts a side, which creates a store with the given token. */
 async function start(
   ground: Ground,
   name: string,
   program: string,
   createDatabase: Ground['createEmptyDatabase'],
+  env: Record<string, string> = {},
 ): Promise<Side> {
   const database = await createDatabase();
   const token = randomBytes(32).toString('base64url');
@@ -33,6 +46,7 @@ async function start(
       DATABASE_URL: database.url,
       PIX_URL: ground.bankUrl,
       TOKEN: token,
+      ...env,
     },
     logFile: ground.logOf(name),
   });
