@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Window } from '../src/faults/fault.ts';
+import { floodFaults } from '../src/faults/floods.ts';
 import type { Failure } from '../src/observations.ts';
 import { availability } from '../src/promises/availability.ts';
 import { caseOf } from './hand-made.ts';
@@ -30,4 +31,8 @@ t.test('nothing else may fail', async (t) => {
     0,
     'without a database no request can succeed',
   );
+});
+
+t.test('a flood of callers is no excuse', async (t) => {
+  for (const { name } of floodFaults) t.equal(found('create', { fault: name, kind: 'callers' }), 1, name);
 });
