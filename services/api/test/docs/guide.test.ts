@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { type Actor, mayTransition, paymentStatuses } from '@payments/domain/status';
 import { findExecutable } from '@payments/local-servers/executable';
-import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { html } from '../../src/pages/html.ts';
-import { open } from './reading.ts';
 
 /** The statements and commands of the guide at `/docs/guide` are true. */
 const docs = join(import.meta.dirname, '../../docs');
@@ -18,14 +16,6 @@ const simulatorUrl = 'http://localhost:3003';
 const system = await startSystem({ env: { DOCS_SIMULATOR_URL: simulatorUrl } });
 t.teardown(system.stop);
 const page = (await system.api('/docs/guide')).text;
-
-t.test('the guide and the reference lead to each other', { skip: noBrowser }, async (t) => {
-  const { page } = await open(await startBrowser(t), `${system.url}/docs/guide`);
-  await page.getByRole('link', { name: 'Reference', exact: true }).click();
-  await page.getByRole('heading', { name: 'Create payment' }).waitFor();
-  await page.getByRole('link', { name: 'Guide', exact: true }).click();
-  await page.getByRole('heading', { name: 'Integration guide' }).waitFor();
-});
 
 t.test('links lead to what is there', async (t) => {
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) t.match(page, `id="${id}"`, `#${id}`);

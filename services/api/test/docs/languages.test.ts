@@ -1,11 +1,9 @@
-import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
 import { commentsOf, firstPayments, readSample, verifiers } from '../../src/docs/guide.ts';
 import { english, portuguese, textsOf, translate } from '../../src/docs/languages.ts';
 import { markdown } from '../../src/docs/markdown.ts';
-import { open } from './reading.ts';
 
 /** The pages in Portuguese have what the English ones have. */
 const simulatorUrl = 'http://localhost:3003';
@@ -101,14 +99,6 @@ t.test('each page names its language and leads to the other one', async (t) => {
 t.test('the administration’s reference is in English alone', async (t) => {
   t.equal((await system.admin('/docs/pt', { token: '' })).status, 404);
   t.notMatch((await system.admin('/docs', { token: '' })).text, 'hreflang');
-});
-
-t.test('a reader who changes the language stays at the operation', { skip: noBrowser }, async (t) => {
-  const { page } = await open(await startBrowser(t), `${system.url}/docs#listPayments`);
-  // A click by the driver scrolls to where the head would be without being sticky.
-  await page.getByRole('link', { name: 'Português' }).dispatchEvent('click');
-  await page.getByRole('heading', { name: 'Listar os pagamentos da loja' }).waitFor();
-  t.equal(new URL(page.url()).hash, '#listPayments');
 });
 
 /** @returns a document without the texts and titles that are translated */

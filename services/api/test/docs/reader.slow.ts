@@ -84,6 +84,22 @@ t.test(
   },
 );
 
+t.test('the guide and the reference lead to each other', { skip: noBrowser }, async (t) => {
+  const { page } = await open(await startBrowser(t), `${docs}/guide`);
+  await page.getByRole('link', { name: 'Reference', exact: true }).click();
+  await page.getByRole('heading', { name: 'Create payment' }).waitFor();
+  await page.getByRole('link', { name: 'Guide', exact: true }).click();
+  await page.getByRole('heading', { name: 'Integration guide' }).waitFor();
+});
+
+t.test('a reader who changes the language stays at the operation', { skip: noBrowser }, async (t) => {
+  const { page } = await open(await startBrowser(t), `${docs}#listPayments`);
+  // A click by the driver scrolls to where the head would be without being sticky.
+  await page.getByRole('link', { name: 'Português' }).dispatchEvent('click');
+  await page.getByRole('heading', { name: 'Listar os pagamentos da loja' }).waitFor();
+  t.equal(new URL(page.url()).hash, '#listPayments');
+});
+
 t.test('what a search finds is there', async (t) => {
   const { body, headers } = await system.api('/docs/search.json');
   t.match(headers.get('content-type'), 'application/json');
