@@ -41,6 +41,7 @@ const context: ApiContext = {
   recoversPayments: false,
   isNatsConnected: () => false,
   isAccepting: () => true,
+  loadClock: () => 0,
   register,
   httpMetrics: httpMetrics(register),
   adminKeys: [],

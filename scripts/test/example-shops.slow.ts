@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@payments/local-servers/free-port';
+import { patienceMs } from '@payments/testing/patience';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { exampleShops, shopEnvironment } from '../src/example-shops.ts';
@@ -96,7 +97,7 @@ function runShop(t: Test, program: string, args: string[], env: Record<string, s
   });
   const line = async (pattern: RegExp): Promise<void> => {
     while (!lines.some((one) => pattern.test(one))) {
-      await once(child, 'line', { signal: AbortSignal.timeout(20_000) }).catch(() => {
+      await once(child, 'line', { signal: AbortSignal.timeout(patienceMs) }).catch(() => {
         throw new Error(`no line ${pattern} in:\n${lines.join('\n')}`);
       });
     }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { patienceMs } from '@payments/testing/patience';
 import { startSystem } from '@payments/testing/system';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
@@ -35,7 +36,7 @@ function run(t: Test, args: string[], env: Record<string, string> = {}) {
     for (;;) {
       const found = lines.find((one) => pattern.test(one));
       if (found) return found;
-      await once(child, 'line', { signal: AbortSignal.timeout(15_000) });
+      await once(child, 'line', { signal: AbortSignal.timeout(patienceMs) });
     }
   };
   const url = async () => /http:\S+\/webhook/.exec(await line(/Listening/))?.[0] ?? '';

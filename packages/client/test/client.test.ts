@@ -125,7 +125,8 @@ t.test('gives up after the last attempt, with the reason', async (t) => {
   t.equal(way.count() - before, 2);
 
   way.next(502, 502);
-  t.match(await thrown(payments.list()), { name: 'ApiError', statusCode: 502, message: '502 Bad Gateway' });
+  const patient = await newClient({ retries: 1 });
+  t.match(await thrown(patient.list()), { name: 'ApiError', statusCode: 502, message: '502 Bad Gateway' });
   const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', token: '', retries: 0 });
   t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no response$/ });
 });

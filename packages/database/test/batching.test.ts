@@ -1,5 +1,6 @@
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import t from 'tap';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import t, { type Test } from 'tap';
 import { type BatchOptions, batched, batching } from '../src/batching.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
 
@@ -14,6 +15,16 @@ function scripted(bounds: BatchOptions) {
     bounds,
   );
   return { batches, call, sent: () => batches.map(({ calls }) => calls) };
+}
+
+/** @returns a function that lets this many milliseconds pass, and what is due then happen */
+function stoppedTimers(t: Test): (ms: number) => Promise<void> {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  return async (ms) => {
+    mock.timers.tick(ms);
+    await turn();
+  };
 }
 
 t.test('calls of one turn of the event loop are one batch, and each gets its own result', async (t) => {
@@ -47,38 +58,40 @@ t.test('while a batch is in flight, calls queue; no batch exceeds its size', asy
 });
 
 t.test('beside a slow batch others go on, one at a time', async (t) => {
+  const pass = stoppedTimers(t);
   const { batches, call, sent } = scripted({ size: 2, slowMs: 200 });
   const answers = [1, 2, 3, 4, 5].map(call);
-  await untilSent(2);
+  await turn();
+  await pass(199);
+  t.same(sent(), [[1, 2]]);
+  await pass(1);
   t.same(sent(), [
     [1, 2],
     [3, 4],
   ]);
-  await delay(20);
+  await pass(1_000);
   t.equal(batches.length, 2, 'two at most, however slow');
   batches[1]?.end();
   t.equal(await answers[3], 'answer 4', 'a batch does not wait for an earlier one');
-  await untilSent(3);
+  await turn();
+  t.same(sent().at(-1), [5]);
   answers.push(call(6));
-  await delay(20);
+  await turn();
   t.same(sent().at(-1), [5]);
   batches[0]?.end();
   batches[2]?.end();
-  await untilSent(4);
+  await turn();
+  t.same(sent().slice(3), [[6]]);
   answers.push(call(7));
   await turn();
   t.same(sent().slice(3), [[6]], 'when none is slow, one at a time again');
   batches[3]?.end();
-  await untilSent(5);
+  await turn();
   batches[4]?.end();
   t.same(
     await Promise.all(answers),
     [1, 2, 3, 4, 5, 6, 7].map((n) => `answer ${n}`),
   );
-
-  async function untilSent(count: number) {
-    while (batches.length < count) await turn();
-  }
 });
 
 t.test('a refused call fails alone', async (t) => {
@@ -111,8 +124,13 @@ for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows wh
   });
 
 t.test('while the database hangs, late calls reject, and unsent ones are dropped', async (t) => {
+  const pass = stoppedTimers(t);
   const { batches, call, sent } = scripted({ size: 2, slowMs: 10_000, timeoutMs: 50 });
   const calls = [1, 2, 3].map(call);
+  const waiting = Promise.allSettled(calls);
+  await turn();
+  await pass(50);
+  await waiting;
   for (const waited of calls) await t.rejects(waited, { name: 'DatabaseUnavailable' });
   t.same(sent(), [[1, 2]]);
   const fourth = call(4);

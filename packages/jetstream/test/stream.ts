@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { newId } from '@payments/domain/identifiers';
 import { testNats } from '@payments/testing/nats';
+import { eventually } from '@payments/testing/patience';
 import { type Logger, pino } from 'pino';
 import { connectEvents, type EventsConnection } from '../src/connection.ts';
 
@@ -47,12 +48,9 @@ export function publication(fields: Partial<PaymentEvent> = {}): CommittedEvent 
   return { event, storeId, traceParent: null, requestId: 'request-1', hasDelivery: true };
 }
 
-/** Resolves as soon as `holds` does; rejects after ten seconds. */
+/** Resolves as soon as `holds` does; rejects when even a slow machine would have been there. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await holds()); ) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(0, 'what a test waits for', async () => (await holds()) || undefined);
 }
 
 /** @returns the ids of all events in the stream */

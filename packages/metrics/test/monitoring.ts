@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { patienceMs } from '@payments/testing/patience';
 import { parse } from 'yaml';
 import { evaluate, type Point } from './promql/evaluate.ts';
 import { readSamples, type Sample, type Scrape } from './promql/samples.ts';
@@ -56,7 +57,7 @@ async function scrapeTarget({ job, url }: Target): Promise<Sample[]> {
   const target = { job, instance: new URL(url).host };
   const up = (value: number): Sample => ({ name: 'up', labels: target, value });
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
     if (answer.status !== 200) return [up(0)];
     return [up(1), ...readSamples(await answer.text(), target)];
   } catch {

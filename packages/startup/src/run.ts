@@ -16,6 +16,10 @@ export type StartOptions = {
   now?: (() => Date) | undefined;
   /** The machine's clock in milliseconds since 1970, if not `Date.now`. */
   wallClock?: (() => number) | undefined;
+  /** Milliseconds of a monotonic clock by which overload lasts, if not this process's. */
+  loadClock?: (() => number) | undefined;
+  /** The longest that one PSP operation of the API may take, if not as in production. */
+  pixTimeoutMs?: number | undefined;
   /** Aborted when the process must stop while it still waits for something: the start rejects. */
   stopping?: AbortSignal | undefined;
 };

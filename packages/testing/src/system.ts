@@ -26,6 +26,8 @@ export type SystemOptions = {
   now?: () => Date;
   /** The machine's clock in milliseconds since 1970, of both services. */
   wallClock?: () => number;
+  /** The longest that the API waits for the bank; by default longer than a slow machine needs. */
+  pixTimeoutMs?: number;
   /** How the bank is, beside its credentials. */
   bank?: SimulatorOptions;
   /** Without a dispatcher nothing is delivered or scanned. */
@@ -59,6 +61,7 @@ export async function startSystem({
   env = {},
   now,
   wallClock,
+  pixTimeoutMs = 30_000,
   bank = {},
   dispatcher = true,
   log: given,
@@ -86,7 +89,13 @@ export async function startSystem({
   const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');
   // Tests look at the database as its owner.
   const asServices = { ...settings, DATABASE_URL: env.DATABASE_URL ?? database.servicesUrl };
-  const api = await startApi(readEnvironment(apiSettings, asServices), log('api'), { now, wallClock });
+  const api = await startApi(readEnvironment(apiSettings, asServices), log('api'), {
+    now,
+    wallClock,
+    pixTimeoutMs,
+    // By a clock that stands no overload lasts: a slow machine is none.
+    loadClock: () => 0,
+  });
   const dispatcherOf = () =>
     startDispatcher(readEnvironment(dispatcherSettings, { ...asServices, PORT: '0' }), log('dispatcher'), {
       now,

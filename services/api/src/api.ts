@@ -62,7 +62,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     ...options,
     name: 'api',
     log,
-    pixTimeoutMs,
+    pixTimeoutMs: options.pixTimeoutMs ?? pixTimeoutMs,
     storedSecrets: (db) => [storedFactors(db, sealingKeys)],
   });
   const { events, metrics } = foundation;
@@ -79,6 +79,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     signInTurns: signInTurns(),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
+    loadClock: options.loadClock ?? (() => performance.now()),
     register: metrics.register,
     httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,

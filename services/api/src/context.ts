@@ -36,6 +36,8 @@ export type CreationContext = SettlementContext & {
 
 /** The stores' interface and its documents need these. */
 export type PublicContext = CreationContext & {
+  /** Milliseconds of a monotonic clock by which overload lasts. */
+  loadClock: () => number;
   rateLimitPerMinute: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;

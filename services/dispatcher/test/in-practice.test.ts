@@ -82,6 +82,8 @@ t.test('paid late, too little and twice, with every callback sent twice and all 
 });
 
 t.test('a time-out on creation: 200 without a code, then the same charge, registered once', async (t) => {
+  const system = await openSystem(t, { pixTimeoutMs: 3_000 });
+  const shop = await openShop(t, system);
   const payment = await withFaults(system, { hang: true, only: ['putCob'], times: 1 }, () => shop.charge(10));
   t.match(payment, { status: 'pending', qrCodeUrl: null, qrCopyPaste: null });
   await shop.pay(payment);

@@ -1,7 +1,7 @@
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { dispatcherProcesses } from './dispatcher-processes.ts';
-import { pause, startLoad } from './load.ts';
+import { startLoad } from './load.ts';
 import { openShop, openSystem, story } from './shop.ts';
 
 t.test('the only dispatcher is killed repeatedly under load: no webhook is lost', async (t) => {
@@ -11,7 +11,8 @@ t.test('the only dispatcher is killed repeatedly under load: no webhook is lost'
   const load = startLoad(shop, { atOnce: 3, pay: true });
   for (let kill = 0; kill < 2; kill += 1) {
     await dispatchers.start();
-    await pause(700);
+    const before = load.created.length;
+    await eventually(10_000, 'more sales', async () => load.created.length > before + 10 || undefined);
     await dispatchers.killOldest();
   }
   await load.stop();

@@ -42,5 +42,3 @@ export function startLoad(shop: Shop, { atOnce, pay }: { atOnce: number; pay: bo
     },
   };
 }
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

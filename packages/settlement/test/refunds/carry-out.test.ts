@@ -1,5 +1,6 @@
 import { listHistory } from '@payments/database/payments/history';
 import { listRefunds } from '@payments/database/refunds/refunds';
+import { eventually } from '@payments/testing/patience';
 import t from 'tap';
 import { timeOutReview } from '../../src/decide.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
@@ -77,11 +78,13 @@ t.test('the bank makes the refund and its response is lost repeatedly: one refun
   bench.advance(60);
   await carryOut(id);
   await bench.faults();
-  bench.advance(600);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
-  await carryOut(id);
+  // The client spares a bank that failed for a second of its own clock.
+  await eventually(10_000, 'the bank to be asked again', async () => {
+    bench.advance(600);
+    await carryOut(id);
+    return (await bench.payment(id)).status === 'not_approved' || undefined;
+  });
   t.equal((await bench.refundsAtBank(id)).length, 1);
-  t.equal((await bench.payment(id)).status, 'not_approved');
 });
 
 t.test('the bank never got the request: it is repeated under the same id', async (t) => {

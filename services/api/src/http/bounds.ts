@@ -62,10 +62,13 @@ export function atMostEach({
 const maxEventLoopDelayMs = 1_000;
 const sampleMs = 1_000;
 
-/** Refuses requests with 503 while the process can't keep up, before all of them become slow. */
+/**
+ * Refuses requests with 503 while the process can't keep up, before all of them become slow.
+ * @param options.loadClock milliseconds of a monotonic clock
+ */
 export const loadShedding = fastifyPlugin(
-  async (app) => {
-    const isLasting = lastingPressure(() => performance.now());
+  async (app, { loadClock }: { loadClock: () => number }) => {
+    const isLasting = lastingPressure(loadClock);
     await app.register(underPressure, {
       maxEventLoopDelay: maxEventLoopDelayMs,
       sampleInterval: sampleMs,

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { patienceMs } from '@payments/testing/patience';
 
 export type RawAnswer = { status: number; head: string; body: string };
 
@@ -7,7 +8,7 @@ export type RawAnswer = { status: number; head: string; body: string };
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.setTimeout(5_000, () => socket.destroy(new Error('no answer within 5 s')));
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')));
   socket.write(bytes);
   const text = (await buffer(socket)).toString('utf8');
   const end = text.indexOf('\r\n\r\n');

@@ -143,7 +143,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
   const { db, publicUrl } = context;
   // `new-payment.ts` and `readFilter` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
-  await app.register(loadShedding);
+  await app.register(loadShedding, { loadClock: context.loadClock });
   await app.register(storeAuthentication, { context });
 
   app.post('/payments', { schema: creation }, async (request) => {

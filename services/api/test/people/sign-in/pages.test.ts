@@ -1,4 +1,4 @@
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
@@ -75,6 +75,10 @@ t.test('the record says who it was, without e-mail or password', async (t) => {
   const eva = await newPerson(system);
   await eva.post('/panel/stores', { name: 'Loja da Eva' });
   await browser().signInAs(eva.email, 'senha errada aqui');
+  await eventually(10_000, 'the refusal to be on record', async () => {
+    const [newest] = (await admin('/admin/changes?limit=1')).body.items;
+    return newest.action === 'sign_in_refused' || undefined;
+  });
   await eva.post('/panel/sign-out');
   await browser().signIn();
   const { items } = (await admin('/admin/changes?limit=20')).body;

@@ -45,7 +45,7 @@ for (const [name, given] of faults) {
 }
 
 t.test('the PSP hangs: the first creations ask it, of later ones only a probe', async (t) => {
-  const alone = await startSystem({ dispatcher: false });
+  const alone = await startSystem({ dispatcher: false, pixTimeoutMs: 3_000 });
   t.teardown(alone.stop);
   const { token } = await alone.createStore();
   await alone.bank('/bank/faults', { hang: true });
