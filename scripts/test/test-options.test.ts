@@ -8,7 +8,7 @@ t.test('what npm test runs: the whole, a part, or what is named', (t) => {
     [['--quick'], { checks: false, quick: true, slow: false }],
     [['--slow'], { checks: false, quick: false, slow: true }],
     [['--pgbouncer'], { checks: false, quick: true, slow: false }],
-    [['scripts/test/help.test.ts'], { checks: false, quick: true, slow: false }],
+    [['scripts/test/readme.test.ts'], { checks: false, quick: true, slow: false }],
     [['scripts/test/build.slow.ts'], { checks: false, quick: false, slow: true }],
   ];
   for (const [args, wanted] of cases) {

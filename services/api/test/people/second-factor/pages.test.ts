@@ -1,40 +1,12 @@
-import { startSystem } from '@payments/testing/system';
-import { Secret, TOTP } from 'otpauth';
+import { Secret } from 'otpauth';
 import t from 'tap';
 import { panelClient } from '../../administration/panel-client.ts';
-import { newPerson, type Person, password } from '../../administration/panel-people.ts';
+import { newPerson, password } from '../../administration/panel-people.ts';
+import { openFactors, page, step } from './factors.ts';
 
-/** The second factor of a sign-in, its recovery codes, and attacks on it. */
-let now = new Date('2026-11-23T12:00:00Z');
-const system = await startSystem({ dispatcher: false, now: () => now, env: { TRUST_PROXY: '127.0.0.1' } });
-t.teardown(system.stop);
+/** The second factor of a sign-in, its recovery codes, and attacks on it; many guesses are in `guesses.slow.ts`. */
+const { system, now, later, codeOf, enrol, half } = await openFactors(t);
 const { admin, adminUrl, db } = system;
-const page = '/panel/my-account';
-const step = '/panel/sign-in/second-factor';
-const later = (seconds: number) => {
-  now = new Date(now.getTime() + seconds * 1_000);
-};
-const codeOf = (secret: string) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() });
-
-async function enrol(person: Person) {
-  const shown = await person.post(`${page}/second-factor`, { current: password }, page);
-  const secret = /aria-label="Chave do segundo fator">([A-Z2-7]+)</.exec(shown.text)?.[1] ?? '';
-  const sealed = /name="sealed" value="([\w-]+)"/.exec(shown.text)?.[1] ?? '';
-  const confirmed = await person.post(
-    `${page}/second-factor/confirm`,
-    { sealed, code: codeOf(secret) },
-    page,
-  );
-  const codes = [...confirmed.text.matchAll(/<li><code>([\w-]+)<\/code>/g)].map(([, code = '']) => code);
-  return { shown, sealed, secret, confirmed, codes };
-}
-
-const half = async (person: Person, address = '198.51.100.1') => {
-  const browser = panelClient(adminUrl, { 'x-forwarded-for': address });
-  const answer = await browser.signInAs(person.email, password);
-  return { answer, browser, give: (code: string) => browser.post(step, { code }, step) };
-};
 const isIn = async (one: ReturnType<typeof panelClient>) => (await one.get('/panel/stores')).status === 200;
 
 t.test(
@@ -143,58 +115,6 @@ t.test('guessed codes are slowed down', async (t) => {
   t.ok(await isIn(browser));
 });
 
-t.test('after twenty wrong codes in a row none of the app is accepted, from anywhere', async (t) => {
-  const nina = await newPerson(system);
-  const { secret, codes } = await enrol(nina);
-  const guess = async (address: string) => {
-    later(1_000);
-    return (await half(nina, address)).give('123456');
-  };
-  for (let wrong = 1; wrong < 20; wrong += 1)
-    t.match((await guess(`203.0.113.${50 + wrong}`)).text, 'Código incorreto ou já usado.', String(wrong));
-  const last = await guess('203.0.113.90');
-  t.equal(last.status, 401);
-  t.match(last.text, 'Houve códigos errados demais');
-  later(3_600);
-  const known = panelClient(adminUrl, { 'x-forwarded-for': '198.51.100.77' });
-  await known.signInAs(nina.email, password);
-  const right = await known.post(step, { code: codeOf(secret) }, step);
-  t.equal(right.status, 401, 'not the right one, either');
-  t.match(right.text, 'Houve códigos errados demais');
-  const stopped = (await admin('/admin/changes?limit=200')).body.items.filter(
-    ({ action }: { action: string }) => action === 'account.second_factor_stopped',
-  );
-  t.match(stopped, [{ subject: nina.id, authorId: nina.id }]);
-  t.equal(stopped.length, 1);
-  t.equal((await (await half(nina, '198.51.100.77')).give(codes[0]!)).status, 303, 'a recovery code is');
-  later(60);
-  t.equal((await (await half(nina, '198.51.100.78')).give(codeOf(secret))).status, 303, 'and codes again');
-});
-
-t.test('wrong codes at proofs wait, and stop no code of a sign-in', async (t) => {
-  const pia = await newPerson(system);
-  const { secret } = await enrol(pia);
-  for (let wrong = 1; wrong <= 21; wrong += 1) {
-    later(1_000);
-    const { text } = await pia.post('/panel/keys', { name: 'x', role: 'viewer', code: '123456' });
-    t.match(text, 'Código incorreto ou já usado.', String(wrong));
-  }
-  t.equal((await (await half(pia, '198.51.100.90')).give(codeOf(secret))).status, 303);
-});
-
-t.test('a right code forgets the wrong ones before it', async (t) => {
-  const olga = await newPerson(system);
-  const { secret } = await enrol(olga);
-  for (let round = 0; round < 6; round += 1) {
-    for (let wrong = 0; wrong < 4; wrong += 1) {
-      later(60);
-      t.equal((await (await half(olga)).give('123456')).status, 401);
-    }
-    later(60);
-    t.equal((await (await half(olga)).give(codeOf(secret))).status, 303);
-  }
-});
-
 t.test('turned off with the password, and by a new invitation', async (t) => {
   const gil = await newPerson(system);
   const { sealed, secret } = await enrol(gil);
@@ -241,7 +161,7 @@ t.test(
     const codes = async (env: Record<string, string>) => {
       later(60);
       const settings = readEnvironment(apiSettings, { ...system.env, PORT: '0', ...env });
-      const api = await startApi(settings, createLogger('api', 'silent'), { now: () => now });
+      const api = await startApi(settings, createLogger('api', 'silent'), { now });
       const browser = panelClient(`http://127.0.0.1:${api.adminPort}`);
       await browser.signInAs(lia.email, password);
       const { status } = await browser.post(step, { code: codeOf(secret) }, step);
