@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CreatedPayment } from '@payments/testing/answers';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import { type Monitoring, monitor } from './monitoring.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
 
 /** The whole service with its monitoring, and a store with a receiver that responds 200. */
 export type MonitoredSystem = {
@@ -14,8 +12,8 @@ export type MonitoredSystem = {
   store: TestStore;
   webhookUrl: string;
   advance(seconds: number): void;
-  charge(amount?: number, fields?: Record<string, unknown>): Promise<Body>;
-  pay(payment: Body, valor?: number): Promise<void>;
+  charge(amount?: number, fields?: Record<string, unknown>): Promise<CreatedPayment>;
+  pay(payment: CreatedPayment, valor?: number): Promise<void>;
   faults(faults: Record<string, unknown>): Promise<void>;
   /** Scrapes until an alert's condition holds. */
   untilFiring(alert: string): Promise<void>;
@@ -39,7 +37,7 @@ export async function startMonitored(
     dispatcher: false,
     now: () => new Date(Date.now() + offsetMs),
     ...(wallClock && { wallClock }),
-    env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_TIMEOUT_MS: '2000', ...env },
+    env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_TIMEOUT_MS: '120000', ...env },
   });
   t.teardown(system.stop);
   const dispatcher = await system.startDispatcher();

@@ -1,4 +1,5 @@
 import { createPixClient, type PixClientOptions } from '@payments/pix/client';
+import type { Json } from '@payments/testing/http';
 import type { InjectOptions } from 'fastify';
 import { ALL_SCOPES } from '../src/access.ts';
 import { buildSimulator, type SimulatorOptions } from '../src/app.ts';
@@ -59,9 +60,6 @@ export async function startBank(t: Teardown, options: SimulatorOptions = {}) {
     advance: (advanceSeconds: number) => asAnyone('POST', '/bank/clock', { advanceSeconds }),
   };
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape and say what they expect
-export type Json = any;
 
 function parsed(text: string): Json {
   try {

@@ -1,8 +1,9 @@
+import type { Json } from '@payments/testing/http';
 import t from 'tap';
 import { ALL_SCOPES } from '../src/access.ts';
 import { buildSimulator } from '../src/app.ts';
 import { type BankName, basePaths } from '../src/banks/all.ts';
-import { type Json, KEY, type Teardown, TXID, terms, txidOf } from './bank-under-test.ts';
+import { KEY, type Teardown, TXID, terms, txidOf } from './bank-under-test.ts';
 import { startReceiver } from './receiver.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Json, Teardown } from './bank-under-test.ts';
+import type { Json } from '@payments/testing/http';
+import type { Teardown } from './bank-under-test.ts';
 
 /** Where a receiver takes callbacks: a real HTTP server that answers with the statuses given, then 200. */
 export async function startReceiver(t: Teardown, statuses: number[] = []) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Json } from '@payments/testing/http';
 import { parse } from 'yaml';
 import type { Violation } from './validating-proxy.ts';
 
@@ -6,8 +7,9 @@ import type { Violation } from './validating-proxy.ts';
  * The Central Bank's OpenAPI document of the API Pix 2.9.0 as it was published (repository bacen/pix-api, Apache-2.0:
  * `api-pix/LICENSE`), with its servers taken away: this one is at `/`.
  */
-// biome-ignore lint/suspicious/noExplicitAny: the document is YAML
-const published: any = parse(readFileSync(new URL('../api-pix/openapi-2.9.0.yaml', import.meta.url), 'utf8'));
+const published: Json = parse(
+  readFileSync(new URL('../api-pix/openapi-2.9.0.yaml', import.meta.url), 'utf8'),
+);
 
 export const apiPix: object = { ...published, servers: [{ url: '/' }] };
 

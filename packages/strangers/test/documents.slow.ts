@@ -1,4 +1,5 @@
 import { createPixClient } from '@payments/pix/client';
+import type { Json } from '@payments/testing/http';
 import { openApiDocument } from '@payments/testing/openapi/document';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
@@ -11,9 +12,6 @@ import { startValidatingProxy, type ValidatingProxy, type Violation } from './va
  * A stranger's validator between all parts: the Central Bank's document between service and bank and before the
  * callbacks, the service's own documents before its two ports. The flow has the happy and the unhappy ways of money.
  */
-// biome-ignore lint/suspicious/noExplicitAny: answers are JSON
-type Json = any;
-
 const atRoot = (listener: 'public' | 'admin') => ({
   ...openApiDocument(listener).raw,
   servers: [{ url: '/' }],

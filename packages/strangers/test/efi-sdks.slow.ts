@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { buildSimulator } from '@payments/pix-simulator/app';
+import type { Json } from '@payments/testing/http';
 import { startReceiver } from '@payments/testing/receiver';
 import * as efi from 'sdk-node-apis-efi';
 import t from 'tap';
@@ -12,8 +13,7 @@ import { makeCertificates } from '../../pix-simulator/test/certificates.ts';
  * Pix sent, splits, recurrence, accounts. `pixQrCodeDetail` calls the payer's side, which wants no client certificate at
  * a bank and does want one here, where both sides have one port.
  */
-// biome-ignore lint/suspicious/noExplicitAny: the older SDK has no types, and the current one is called the same way
-type Sdk = Record<string, (params: object, body?: object) => Promise<any>>;
+type Sdk = Record<string, (params: object, body?: object) => Promise<Json>>;
 type Config = { url: string; httpsAgent: { options: { ca?: string } } };
 type Axios = { interceptors: { request: { use(change: (config: Config) => Config): number } } };
 
@@ -46,8 +46,7 @@ for (const name of names) {
       const body = await answer.catch((refusal: unknown) => ({ refusal }));
       t.match(body, expected, method);
       t.strictSame(departures(method, body), [], `${method} answers as the SDK has it`);
-      // biome-ignore lint/suspicious/noExplicitAny: whatever was answered
-      return body as any;
+      return body as Json;
     };
     const call = (method: string, params: object, body: object | undefined, expected: object) =>
       is(method, sdk[method]!(params, body), expected);

@@ -1,19 +1,16 @@
-/** A response, parsed for a test. */
-export type HttpAnswer = {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-  body: any;
-};
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into JSON of any shape, and says what it expects there
+export type Json = any;
+
+/** A response, parsed for a test: `answers.ts` has types of bodies. */
+export type HttpAnswer<Body = Json> = { status: number; headers: Headers; text: string; body: Body };
 
 export type HttpCall = { method?: string; headers?: Record<string, string>; body?: unknown; token?: string };
 
 /** Calls a URL over real HTTP; sends `body` as JSON unless it is text. */
-export async function call(
+export async function call<Body = Json>(
   url: string,
   { method, headers = {}, body, token }: HttpCall = {},
-): Promise<HttpAnswer> {
+): Promise<HttpAnswer<Body>> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(url, {

@@ -1,15 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Json } from './http.ts';
 
 export type BankCall = {
   method: string;
   path: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was sent
-  body: any;
+  body: Json;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests rewrite whatever was answered
-export type BankAnswer = { status: number; body: any };
+export type BankAnswer = { status: number; body: Json };
 
 /** What a call gets: `ask` carries it out at the bank behind. */
 export type Rewrite = (call: BankCall, ask: () => Promise<BankAnswer>) => Promise<BankAnswer>;

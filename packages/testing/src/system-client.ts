@@ -1,4 +1,4 @@
-import { call, type HttpAnswer, type HttpCall } from './http.ts';
+import { call, type HttpAnswer, type HttpCall, type Json } from './http.ts';
 import { adminKey } from './service-settings.ts';
 
 export type TestStore = { id: string; token: string };
@@ -7,15 +7,16 @@ export type SystemUrls = { url: string; adminUrl: string; bankUrl: string };
 
 /** Calls each side of a running system. */
 export type SystemClient = {
-  api(path: string, request?: HttpCall): Promise<HttpAnswer>;
-  admin(path: string, request?: HttpCall): Promise<HttpAnswer>;
-  bank(path: string, body?: unknown): Promise<HttpAnswer>;
+  api<Body = Json>(path: string, request?: HttpCall): Promise<HttpAnswer<Body>>;
+  admin<Body = Json>(path: string, request?: HttpCall): Promise<HttpAnswer<Body>>;
+  bank<Body = Json>(path: string, body?: unknown): Promise<HttpAnswer<Body>>;
   /** Creates a store with a token. */
   createStore(fields?: Record<string, unknown>): Promise<TestStore>;
 };
 
 export function systemClient({ url, adminUrl, bankUrl }: SystemUrls, key = adminKey): SystemClient {
-  const admin = (path: string, request: HttpCall = {}) => call(adminUrl + path, { token: key, ...request });
+  const admin: SystemClient['admin'] = (path, request = {}) =>
+    call(adminUrl + path, { token: key, ...request });
   return {
     api: (path, request) => call(url + path, request),
     admin,

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
+import type { Json } from '../src/http.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { answerFailures, type SeenAnswer, webhookFailures } from '../src/openapi/judge.ts';
 import { assertDocumented, watchAnswers } from '../src/openapi/watch.ts';
 
 /** Departures from the OpenAPI documents are found. */
 const { raw } = openApiDocument('public');
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-const json = raw as any;
+const json = raw as Json;
 const path = '/api-public/payments/0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36';
 const operation = json.paths['/api-public/payments/{id}'].get;
 const payment = operation.responses['200'].content['application/json'].examples.pending.value;

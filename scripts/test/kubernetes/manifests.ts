@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Json } from '@payments/testing/http';
 import { parseAllDocuments } from 'yaml';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever a manifest holds
-export type Manifest = any;
+export type Manifest = Json;
 
 export const folder = join(import.meta.dirname, '../../../deploy/kubernetes');
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { CreatedPayment } from '@payments/testing/answers';
 import { call } from '@payments/testing/http';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
@@ -6,9 +7,6 @@ import { openShop, openSystem, story, withFaults } from './shop.ts';
 
 const system = await openSystem(t);
 const shop = await openShop(t, system);
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
 
 /** @returns the bank's callback address, known from its first callback */
 async function callbackUrl(): Promise<string> {
@@ -20,11 +18,11 @@ async function callbackUrl(): Promise<string> {
 }
 const url = await callbackUrl();
 const post = (body: unknown, to = url) => call(to, { method: 'POST', body });
-const txidOf = (payment: Body) => payment.id.replaceAll('-', '');
+const txidOf = (payment: { id: string }) => payment.id.replaceAll('-', '');
 const askedOfBank = async () => (await system.bank('/bank/violations')).body.checked as number;
 
 /** A callback's entry in a bank's form. */
-const entry = (payment: Body, fields: Record<string, unknown> = {}) => ({
+const entry = (payment: Pick<CreatedPayment, 'id' | 'amount'>, fields: Record<string, unknown> = {}) => ({
   endToEndId: 'E99999004202611210000abcdefghijk',
   txid: txidOf(payment),
   chave: 'pix@example.com',
@@ -157,7 +155,7 @@ t.test('a batch settles its valid entries, among invalid ones', async (t) => {
   await withFaults(system, { dropCallbacks: true }, async () => {
     for (const payment of payments) await shop.pay(payment);
   });
-  const pix = [null, 1, ...payments.map((payment) => entry(payment)), {}, [], entry(payments[0])];
+  const pix = [null, 1, ...payments.map((payment) => entry(payment)), {}, [], entry(payments[0]!)];
   t.equal((await post({ pix })).status, 200);
   for (const payment of payments) t.equal((await shop.read(payment)).status, 'approved');
 });
@@ -206,22 +204,22 @@ t.test('a charge that can’t be read does not delay the others of its batch', a
   const pix = payments.map((payment) => entry(payment));
   await withFaults(system, { status: 500, only: ['getCob'], times: 2 }, async () => {
     t.equal((await post({ pix })).status, 503, 'so that the bank repeats it');
-    t.equal((await shop.read(payments[0])).status, 'pending');
-    t.equal((await shop.read(payments[1])).status, 'approved');
+    t.equal((await shop.read(payments[0]!)).status, 'pending');
+    t.equal((await shop.read(payments[1]!)).status, 'approved');
   });
   t.equal((await post({ pix })).status, 200);
-  t.equal((await shop.read(payments[0])).status, 'approved');
+  t.equal((await shop.read(payments[0]!)).status, 'approved');
 });
 
 t.test('a Pix whose callback was dropped is found in the bank’s list', async (t) => {
   const payments = await Promise.all([5, 6, 7].map((amount) => shop.charge(amount)));
   await withFaults(system, { dropCallbacks: true }, async () => {
     await Promise.all(payments.map((payment, index) => shop.pay(payment, index === 2 ? { valor: 1 } : {})));
-    await shop.untilStatus(payments[0], 'approved');
-    await shop.untilStatus(payments[1], 'approved');
-    await shop.untilStatus(payments[2], 'review');
+    await shop.untilStatus(payments[0]!, 'approved');
+    await shop.untilStatus(payments[1]!, 'approved');
+    await shop.untilStatus(payments[2]!, 'review');
   });
-  t.same(story(await shop.untilWebhooks(payments[0], 2)), ['created pending', 'pending approved']);
+  t.same(story(await shop.untilWebhooks(payments[0]!, 2)), ['created pending', 'pending approved']);
 });
 
 t.test('while the bank is down a callback is refused; the bank repeats it, and it is accepted', async (t) => {

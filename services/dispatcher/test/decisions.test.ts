@@ -1,3 +1,4 @@
+import type { CreatedPayment, Paid } from '@payments/testing/answers';
 import t from 'tap';
 import { openShop, openSystem, type Shop, story, testClock, withFaults } from './shop.ts';
 
@@ -9,25 +10,22 @@ const system = await openSystem(t, { now: clock.now, env });
 const shop = await openShop(t, system);
 const halfAnHour = 31 * 60;
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
-
-async function inReview(at: Shop, amount = 10, valor = 5): Promise<{ payment: Body; pix: Body }> {
+async function inReview(at: Shop, amount = 10, valor = 5): Promise<{ payment: CreatedPayment; pix: Paid }> {
   const payment = await at.charge(amount);
   const pix = await at.pay(payment, { valor });
   await at.untilStatus(payment, 'review');
   return { payment, pix };
 }
 
-async function approved(at: Shop): Promise<Body> {
+async function approved(at: Shop): Promise<CreatedPayment> {
   const payment = await at.charge(10);
   await at.pay(payment);
   await at.untilStatus(payment, 'approved');
   return payment;
 }
 
-const refundsAtBank = async (payment: Body) =>
-  (await shop.atBank(payment)).pix.flatMap((pix: Body) => pix.devolucoes);
+const refundsAtBank = async (payment: { id: string }) =>
+  (await shop.atBank(payment)).pix.flatMap((pix) => pix.devolucoes);
 
 t.test('an administrator approves a review: approved, nothing goes back', async (t) => {
   const { payment } = await inReview(shop);
@@ -103,11 +101,11 @@ t.test(
     t.equal(waiting.refunds.length, 1, 'a decision does not speed it up');
     clock.advance(retry / 2);
     const { refunds } = await shop.untilDetail(other.payment, 'the second refund', (detail) =>
-      detail.refunds.some(({ state }: Body) => state === 'refunded'),
+      detail.refunds.some(({ state }) => state === 'refunded'),
     );
     t.match(refunds, [
       { state: 'failed', reason: 'review_timeout', orderAgainAt: null },
-      { state: 'refunded', reason: 'review_timeout', replaces: refunds[0].id, amount: 5 },
+      { state: 'refunded', reason: 'review_timeout', replaces: refunds[0]!.id, amount: 5 },
     ]);
     t.match(await refundsAtBank(other.payment), [{ status: 'NAO_REALIZADO' }, { status: 'DEVOLVIDO' }]);
     t.equal(
@@ -218,7 +216,7 @@ t.test(
       { ...med, amount: 4, reason: 'MED_OPERACIONAL' },
       { ...med, amount: 6, reason: 'MED_FRAUDE' },
     ]);
-    t.match(detail.refunds[0].rtrId, /^D/);
+    t.match(detail.refunds[0]?.rtrId, /^D/);
     t.equal(detail.amount, 10, 'the charged amount: no money is confirmed');
     t.match(detail.events[2], { actor: 'refund', reason: 'returned_by_bank', previousStatus: 'approved' });
     t.same(story(await shop.untilWebhooks(payment, 3)).at(-1), 'approved not_approved');
@@ -233,7 +231,7 @@ t.test('a MED in progress is followed to its end', async (t) => {
     await system.bank('/bank/refunds', { endToEndId });
     const known = await shop.pay(payment);
     await shop.untilDetail(payment, 'the MED', ({ refunds }) =>
-      refunds.some(({ origin, state }: Body) => origin === 'bank' && state === 'processing'),
+      refunds.some(({ origin, state }) => origin === 'bank' && state === 'processing'),
     );
     t.ok(known);
     const { status, body } = await shop.decide(payment, 'paid');
@@ -243,7 +241,7 @@ t.test('a MED in progress is followed to its end', async (t) => {
   });
   await system.bank('/bank/clock', { advanceSeconds: 61 });
   await shop.untilDetail(payment, 'the MED’s end', ({ refunds }) =>
-    refunds.every(({ state }: Body) => state === 'refunded'),
+    refunds.every(({ state }) => state === 'refunded'),
   );
   await shop.untilStatus(payment, 'not_approved');
   await system.bank('/bank/clock', {});

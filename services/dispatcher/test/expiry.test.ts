@@ -57,7 +57,7 @@ t.test('a Pix that arrives after the expiry: review, and a refund after half an 
   await shop.untilStatus(payment, 'not_approved');
   const { pix } = await shop.atBank(payment);
   t.match(pix, [{ endToEndId, devolucoes: [{ valor: '10.00', status: 'DEVOLVIDO' }] }]);
-  t.equal(pix[0].devolucoes.length, 1);
+  t.equal(pix[0]?.devolucoes.length, 1);
   t.same(story(await shop.untilWebhooks(payment, 4)), [
     'created pending',
     'pending not_approved',

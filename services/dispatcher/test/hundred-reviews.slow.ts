@@ -48,7 +48,7 @@ t.test('a hundred reviews time out while one of three dispatchers is killed ever
     t.match(pix, [
       { endToEndId: payment.endToEndId, devolucoes: [{ valor: payment.valor, status: 'DEVOLVIDO' }] },
     ]);
-    t.equal(pix[0].devolucoes.length, 1, 'exactly one refund at the bank');
+    t.equal(pix[0]?.devolucoes.length, 1, 'exactly one refund at the bank');
     const { refunds, events } = await shop.detail(payment);
     t.equal(refunds.length, 1);
     t.equal(events.length, 3);

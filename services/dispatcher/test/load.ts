@@ -1,13 +1,12 @@
+import type { CreatedPayment } from '@payments/testing/answers';
+import type { HttpAnswer } from '@payments/testing/http';
 import type { Shop } from './shop.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
 
 export type Load = {
   /** Payments whose creation got a 200, so far. */
-  created: Body[];
+  created: CreatedPayment[];
   /** Every other response: its status and body. */
-  refused: { status: number; body: Body }[];
+  refused: HttpAnswer[];
   /** Ends it; resolves when the last response has come. */
   stop(): Promise<void>;
 };
@@ -15,7 +14,7 @@ export type Load = {
 /** Creates payments in turn, `atOnce` at a time, and pays them on request. */
 export function startLoad(shop: Shop, { atOnce, pay }: { atOnce: number; pay: boolean }): Load {
   const { system, store, webhookUrl } = shop;
-  const created: Body[] = [];
+  const created: CreatedPayment[] = [];
   const refused: Load['refused'] = [];
   let stopped = false;
   const client = async () => {

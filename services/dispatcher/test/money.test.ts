@@ -8,11 +8,9 @@ const shop = await openShop(t, system);
 const halfAnHour = 31 * 60;
 
 /** The refunds of a payment at the bank: `[endToEndId, valor, status]`. */
-async function refundsAtBank(at: Shop, payment: unknown) {
+async function refundsAtBank(at: Shop, payment: { id: string }) {
   const { pix } = await at.atBank(payment);
-  return pix.flatMap((one: { endToEndId: string; devolucoes: { valor: string; status: string }[] }) =>
-    one.devolucoes.map(({ valor, status }) => [one.endToEndId, valor, status]),
-  );
+  return pix.flatMap((one) => one.devolucoes.map(({ valor, status }) => [one.endToEndId, valor, status]));
 }
 
 t.test('the exact amount: approved', async (t) => {
@@ -44,13 +42,13 @@ t.test(
       t.equal(review.amount, 10, 'the payment keeps its own amount');
       t.match((await shop.detail(payment)).events[1], { reason: 'amount_differs', actor: 'psp' });
     }
-    t.same(await refundsAtBank(shop, payments[0]), [], 'nothing goes back while the review lasts');
+    t.same(await refundsAtBank(shop, payments[0]!), [], 'nothing goes back while the review lasts');
 
     clock.advance(halfAnHour);
     for (const [index, payment] of payments.entries()) {
       await shop.untilStatus(payment, 'not_approved');
       t.same(await refundsAtBank(shop, payment), [
-        [paid[index].endToEndId, cases[index]?.refunded, 'DEVOLVIDO'],
+        [paid[index]!.endToEndId, cases[index]?.refunded, 'DEVOLVIDO'],
       ]);
       t.same(story(await shop.untilWebhooks(payment, 3)), [
         'created pending',

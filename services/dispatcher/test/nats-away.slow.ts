@@ -21,7 +21,7 @@ async function deleteStream(): Promise<void> {
   await connection.close();
 }
 
-async function assertAllTold(t: { same(found: unknown, wanted: unknown): void }, payments: unknown[]) {
+async function assertAllTold(t: { same(found: unknown, wanted: unknown): void }, payments: Load['created']) {
   for (const payment of payments) {
     t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
   }

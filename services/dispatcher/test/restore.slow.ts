@@ -18,7 +18,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   t.teardown(system.stop);
   const shop = await openShop(t, { ...system, api: system.call } as unknown as TestSystem);
   const many = (count: number) => Promise.all(Array.from({ length: count }, () => shop.charge(10)));
-  const isTold = (told: number) => async (payment: unknown) => shop.untilWebhooks(payment, told);
+  const isTold = (told: number) => async (payment: { id: string }) => shop.untilWebhooks(payment, told);
 
   await database.backUp();
   const [paid, other, twice] = [await many(10), await many(5), await many(3)];
@@ -28,7 +28,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   await isTold(2)(decided);
   const [rejected, cancelled, [waiting]] = [await many(3), await many(4), await many(1)];
   for (const payment of rejected) await shop.pay(payment, { valor: 7 });
-  await Promise.all([...rejected.map(isTold(2)), ...[...cancelled, waiting].map(isTold(1))]);
+  await Promise.all([...rejected.map(isTold(2)), ...[...cancelled, waiting!].map(isTold(1))]);
   const moment = await database.moment();
 
   // What the database will not know.
@@ -46,7 +46,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
       'its refund',
       ({ refunds: [refund] }) => refund?.state === 'refunded',
     );
-    refundIds.set(payment.id, refunds[0].id);
+    refundIds.set(payment.id, refunds[0]!.id);
   }
   const rejections = new Map<string, string>();
   for (const payment of rejected) {
@@ -56,7 +56,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
       'its refund',
       ({ refunds: [refund] }) => refund?.state === 'refunded',
     );
-    rejections.set(payment.id, refunds[0].id);
+    rejections.set(payment.id, refunds[0]!.id);
   }
   for (const payment of cancelled) {
     t.equal((await shop.decide(payment, 'not_approved')).status, 200);
@@ -126,7 +126,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     t.match(events.at(-1), { actor: 'expiry', reason: 'removed_at_bank' });
   }
   t.comment(`| cancelled payments ${soFar()} |`);
-  t.equal((await shop.read(waiting)).status, 'pending', 'what can still be paid waits');
+  t.equal((await shop.read(waiting!)).status, 'pending', 'what can still be paid waits');
   for (const payment of paid)
     await shop.untilDetail(payment, 'approved', ({ status }) => status === 'approved');
   for (const payment of other) await shop.untilDetail(payment, 'review', ({ status }) => status === 'review');

@@ -1,3 +1,12 @@
+import type {
+  BankCharge,
+  CreatedPayment,
+  Paid,
+  Payment,
+  PaymentDetail,
+  WebhookBody,
+} from '@payments/testing/answers';
+import type { HttpAnswer } from '@payments/testing/http';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import {
   eventually,
@@ -13,10 +22,11 @@ const patienceMs = 30_000;
 /** A test, reduced to its teardown. */
 export type Ending = { teardown(end: () => Promise<void>): void };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
+/** A payment, of which a test needs no more. */
+type Known = { id: string };
+type Payable = Known & { qrCopyPaste?: string | null };
 
-export type Webhook = { id: string; body: Body };
+export type Webhook = { id: string; body: WebhookBody };
 
 /** A store with a webhook receiver, its payer and its administrator. Amounts are reais. */
 export type Shop = {
@@ -24,30 +34,30 @@ export type Shop = {
   store: TestStore;
   webhookUrl: string;
   /** Creates a payment; fails unless the response is 200. */
-  charge(amount: number, fields?: Record<string, unknown>): Promise<Body>;
+  charge(amount: number, fields?: Record<string, unknown>): Promise<CreatedPayment>;
   /**
    * Pays a payment's code as a customer.
    * @returns the bank's response, with `endToEndId`
    */
-  pay(payment: Body, fields?: { valor?: number | string; late?: boolean }): Promise<Body>;
-  read(payment: Body): Promise<Body>;
+  pay(payment: Payable, fields?: { valor?: number | string; late?: boolean }): Promise<Paid>;
+  read(payment: Known): Promise<Payment>;
   /** The administrators' view of a payment. */
-  detail(payment: Body): Promise<Body>;
+  detail(payment: Known): Promise<PaymentDetail>;
   /** The charge at the bank, with its Pix and their refunds. */
-  atBank(payment: Body): Promise<Body>;
-  decide(payment: Body, status: string): Promise<{ status: number; body: Body }>;
-  untilStatus(payment: Body, status: string, timeoutMs?: number): Promise<Body>;
+  atBank(payment: Known): Promise<BankCharge>;
+  decide(payment: Known, status: string): Promise<HttpAnswer>;
+  untilStatus(payment: Known, status: string, timeoutMs?: number): Promise<Payment>;
   /** Polls the detail until `holds` is true. */
   untilDetail(
-    payment: Body,
+    payment: Known,
     what: string,
-    holds: (detail: Body) => boolean,
+    holds: (detail: PaymentDetail) => boolean,
     timeoutMs?: number,
-  ): Promise<Body>;
+  ): Promise<PaymentDetail>;
   /** A payment's webhooks so far, one for each `webhook-id`, in order of first arrival. */
-  webhooks(payment: Body): Webhook[];
+  webhooks(payment: Known): Webhook[];
   /** Resolves when a payment has had this many webhooks. */
-  untilWebhooks(payment: Body, count: number, timeoutMs?: number): Promise<Webhook[]>;
+  untilWebhooks(payment: Known, count: number, timeoutMs?: number): Promise<Webhook[]>;
   /** Every request that the receiver got. */
   received: Received[];
 };
@@ -72,9 +82,10 @@ export async function openShop(
   const store = await system.createStore(fields);
   const { received } = receiver;
 
-  const get = async (path: string) => (await system.api(path, { token: store.token })).body;
-  const detail = async (payment: Body) => (await system.admin(`/admin/payments/${payment.id}`)).body;
-  const webhooks = (payment: Body) => {
+  const read = async ({ id }: Known) =>
+    (await system.api<Payment>(`/api-public/payments/${id}`, { token: store.token })).body;
+  const detail = async ({ id }: Known) => (await system.admin<PaymentDetail>(`/admin/payments/${id}`)).body;
+  const webhooks = (payment: Known) => {
     const byId = new Map<string, Webhook>();
     for (const { headers, body } of received) {
       const id = String(headers['webhook-id']);
@@ -85,11 +96,8 @@ export async function openShop(
   };
 
   // A bank that has just misbehaved may have delayed the charge's registration.
-  const codeOf = (payment: Body) =>
-    eventually(patienceMs, 'a code to pay', async () => {
-      const { qrCopyPaste } = await get(`/api-public/payments/${payment.id}`);
-      return qrCopyPaste ?? undefined;
-    });
+  const codeOf = (payment: Known) =>
+    eventually(patienceMs, 'a code to pay', async () => (await read(payment)).qrCopyPaste ?? undefined);
 
   return {
     system,
@@ -97,7 +105,7 @@ export async function openShop(
     received,
     webhookUrl: receiver.url,
     charge: async (amount, more = {}) => {
-      const { status, body } = await system.api('/api-public/payments', {
+      const { status, body } = await system.api<CreatedPayment>('/api-public/payments', {
         token: store.token,
         body: { amount, webhookUrl: receiver.url, ...more },
       });
@@ -106,13 +114,13 @@ export async function openShop(
     },
     pay: async (payment, more = {}) => {
       const pixCopiaECola = payment.qrCopyPaste ?? (await codeOf(payment));
-      const { status, body } = await system.bank('/bank/pay', { pixCopiaECola, ...more });
+      const { status, body } = await system.bank<Paid>('/bank/pay', { pixCopiaECola, ...more });
       if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
       return body;
     },
-    read: (payment) => get(`/api-public/payments/${payment.id}`),
+    read,
     detail,
-    atBank: async (payment) => (await system.bank(`/bank/charges/${payment.id.replaceAll('-', '')}`)).body,
+    atBank: async ({ id }) => (await system.bank<BankCharge>(`/bank/charges/${id.replaceAll('-', '')}`)).body,
     decide: (payment, status) => system.admin(`/admin/payments/${payment.id}/status`, { body: { status } }),
     untilStatus: (payment, status, timeoutMs = patienceMs) =>
       system.waitForStatus(store, payment.id, status, timeoutMs),

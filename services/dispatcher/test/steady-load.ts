@@ -1,3 +1,4 @@
+import type { CreatedPayment } from '@payments/testing/answers';
 import { call } from '@payments/testing/http';
 import type { Received, Receiver } from '@payments/testing/receiver';
 import type { ReplicatedSystem } from '@payments/testing/replicated-system';
@@ -7,11 +8,8 @@ import type { Test } from 'tap';
 const clients = 6;
 const perSecond = 60;
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
-
 export type SteadyLoad = {
-  created: Body[];
+  created: CreatedPayment[];
   failed: unknown[];
   requests(): number;
   stop(): Promise<void>;
@@ -21,14 +19,18 @@ export type Scene = { system: ReplicatedSystem; store: TestStore; receiver: Rece
 
 /** Creates, pays and reads steadily; half of the clients keep their connections, half open one per request. */
 export function startSteadyLoad({ system, store, receiver }: Scene): SteadyLoad {
-  const created: Body[] = [];
+  const created: CreatedPayment[] = [];
   const failed: unknown[] = [];
   let [requests, stopped] = [0, false];
-  const ask = async (path: string, keepAlive: boolean, body?: unknown): Promise<Body> => {
+  const ask = async (
+    path: string,
+    keepAlive: boolean,
+    body?: unknown,
+  ): Promise<CreatedPayment | undefined> => {
     requests += 1;
     const headers = keepAlive ? {} : { connection: 'close' };
-    const answer = await call(system.url + path, { token: store.token, headers, body }).catch(
-      (error: Error) => ({ status: 0, body: String(error.cause ?? error) }),
+    const answer = await call<CreatedPayment>(system.url + path, { token: store.token, headers, body }).catch(
+      (error: Error) => ({ status: 0, body: undefined, error: String(error.cause ?? error) }),
     );
     if (answer.status === 200) return answer.body;
     failed.push({ path, keepAlive, ...answer });

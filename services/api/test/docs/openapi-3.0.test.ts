@@ -1,3 +1,4 @@
+import type { Json } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import t from 'tap';
@@ -11,9 +12,6 @@ const [{ body: later }, { body: earlier, status }] = await Promise.all([
 ]);
 const recommended = await createConfig({ extends: ['recommended'] });
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
-
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-type Json = any;
 
 t.test('the linter’s recommended rules find nothing', async (t) => {
   t.equal(status, 200);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Json } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 
@@ -11,18 +12,15 @@ const person = { name: 'x', email: 'x@loja.example', role: 'viewer' };
 const account = (await admin('/admin/accounts', { body: person })).body;
 const nobody = '0190a5b0-0000-7000-8000-000000000000';
 const text = await readFile(new URL('../../openapi-admin.json', import.meta.url), 'utf8');
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-const document: any = JSON.parse(text);
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-const operations: { name: string; operation: any }[] = Object.entries<object>(document.paths).flatMap(
+const document: Json = JSON.parse(text);
+const operations: { name: string; operation: Json }[] = Object.entries<object>(document.paths).flatMap(
   ([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       operation,
     })),
 );
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-const resolved = (answer: any) =>
+const resolved = (answer: Json) =>
   answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)] : answer;
 
 t.test('every operation, parameter, answer and field says what it is', async (t) => {
@@ -38,8 +36,7 @@ t.test('every operation, parameter, answer and field says what it is', async (t)
     for (const [status, answer] of Object.entries(operation.responses))
       says(`${name} ${status}`, resolved(answer).description);
   }
-  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-  for (const [name, schema] of Object.entries<any>(document.components.schemas)) {
+  for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
     says(name, schema.description);
     const parts = [schema, ...(schema.allOf ?? [])].flatMap((part) =>
       Object.entries<{ $ref?: string; description?: string }>(part.properties ?? {}),

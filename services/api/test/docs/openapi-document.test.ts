@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Json } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import t from 'tap';
@@ -6,8 +7,7 @@ import t from 'tap';
 /** The served OpenAPI documents equal the files, and a linter finds nothing in them. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-const stores: any = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));
+const stores: Json = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));
 const recommended = await createConfig({ extends: ['recommended'] });
 
 const documents: [
@@ -45,8 +45,7 @@ t.test('every operation, parameter, answer and field says what it is', (t) => {
     if (typeof text !== 'string' || text.length < 10 || text === 'Default Response') silent.push(what);
   };
   for (const [path, item] of Object.entries({ ...stores.paths, ...stores.webhooks })) {
-    // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-    for (const [method, operation] of Object.entries(item as Record<string, any>)) {
+    for (const [method, operation] of Object.entries(item as Record<string, Json>)) {
       const name = `${method} ${path}`;
       says(name, operation.description);
       t.ok(operation.operationId && operation.summary && operation.tags?.length && operation.security, name);
@@ -58,11 +57,9 @@ t.test('every operation, parameter, answer and field says what it is', (t) => {
         if (!answer.$ref) says(`${name} ${status}`, answer.description);
     }
   }
-  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-  for (const [name, schema] of Object.entries<any>(stores.components.schemas)) {
+  for (const [name, schema] of Object.entries<Json>(stores.components.schemas)) {
     says(name, schema.description);
-    // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
-    for (const [field, property] of Object.entries<any>(schema.properties ?? {}))
+    for (const [field, property] of Object.entries<Json>(schema.properties ?? {}))
       if (!property.$ref) says(`${name}.${field}`, property.description);
   }
   for (const tag of stores.tags) says(`tag ${tag.name}`, tag.description);

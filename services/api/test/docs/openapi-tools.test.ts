@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { Json } from '@payments/testing/http';
 import t from 'tap';
 
 /** What linters, generators and validators of others need of the three documents. */
-// biome-ignore lint/suspicious/noExplicitAny: the documents are JSON
-type Json = any;
-
 const read = async (file: string): Promise<Json> =>
   JSON.parse(await readFile(new URL(`../../${file}`, import.meta.url), 'utf8'));
 const stores = await read('openapi.json');

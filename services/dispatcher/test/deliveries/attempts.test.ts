@@ -68,12 +68,12 @@ t.test('every attempt is logged: time, duration, result, and the response’s fi
   t.equal(delivery.attempts.length, 3);
   t.equal(new Set(receiver.visits.map(({ id }) => id)).size, 1, 'under one webhook-id');
   t.equal(receiver.visits[0]?.id, delivery.eventId);
-  t.ok(delivery.attempts[1].durationMs >= timeoutMs);
+  t.ok(Number(delivery.attempts[1]?.durationMs) >= timeoutMs);
   for (const [index, { startedAt, durationMs }] of delivery.attempts.entries()) {
     const [arrived, started] = [receiver.visits[index]?.arrivedAt ?? 0, Date.parse(startedAt)];
     t.ok(arrived >= started, `attempt ${index + 1} arrived after it started`);
     // Both times are in whole milliseconds.
-    t.ok(arrived <= started + durationMs + 2, `attempt ${index + 1} ended after it arrived`);
+    t.ok(arrived <= started + Number(durationMs) + 2, `attempt ${index + 1} ended after it arrived`);
   }
 });
 
@@ -126,7 +126,7 @@ t.test('any 2xx that is complete in time is a success, however long its body', a
       const { state, attempts } = await shop.until(payment, 0, 'attempted', (one) => one.attempts.length > 0);
       t.equal(state, 'delivered', url);
       t.equal(attempts.length, 1);
-      t.ok((attempts[0].responseExcerpt?.length ?? 0) <= 1_024);
+      t.ok((attempts[0]?.responseExcerpt?.length ?? 0) <= 1_024);
     }),
   );
 });

@@ -1,3 +1,4 @@
+import type { Endpoint, List } from '@payments/testing/answers';
 import { eventually } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { openScene } from './scene.ts';
@@ -9,16 +10,13 @@ const { shop, system, sql } = await openScene(t, {
 });
 for (const _another of [2, 3]) t.teardown((await system.startDispatcher()).close);
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
-
 /** The administrator's view of a failing endpoint. */
-async function shown(url: string): Promise<Body> {
-  const { body } = await system.admin('/admin/endpoints');
-  return body.items.find((endpoint: Body) => endpoint.url === url);
+async function shown(url: string): Promise<Endpoint | undefined> {
+  const { body } = await system.admin<List<Endpoint>>('/admin/endpoints');
+  return body.items.find((endpoint) => endpoint.url === url);
 }
 const release = (id: string) => system.admin(`/admin/endpoints/${id}/release`, { method: 'POST' });
-const untilShown = (url: string, phase: string): Promise<Body> =>
+const untilShown = (url: string, phase: string): Promise<Endpoint> =>
   eventually(10_000, `${url} to be ${phase}`, async () => {
     const endpoint = await shown(url);
     return endpoint?.phase === phase ? endpoint : undefined;
@@ -130,10 +128,10 @@ t.test(
     );
     const parked = await eventually(10_000, 'it to be parked', async () => {
       const endpoint = await shown(url);
-      return Date.parse(endpoint?.openUntil) - Date.now() > 3_600_000 ? endpoint : undefined;
+      return Date.parse(String(endpoint?.openUntil)) - Date.now() > 3_600_000 ? endpoint : undefined;
     });
     t.equal(parked.phase, 'open');
-    t.ok(Math.abs(Date.parse(parked.openUntil) - Date.now() - 6 * 3_600_000) < 60_000);
+    t.ok(Math.abs(Date.parse(String(parked.openUntil)) - Date.now() - 6 * 3_600_000) < 60_000);
     receiver.answerWith(() => ({}));
     t.equal((await release(id)).status, 204);
     await receiver.until(() => receiver.visits.filter(({ status }) => status === 200).length === 15);
@@ -155,7 +153,7 @@ t.test('an endpoint whose rest is over is probed at once with its next delivery'
   );
   await sql('update failing_endpoints set open_until = now() where id = $1', [id]);
   await anotherIsSent(t);
-  t.equal((await shown(url)).phase, 'open', 'no probe is in flight, and none is shown');
+  t.equal((await shown(url))?.phase, 'open', 'no probe is in flight, and none is shown');
   receiver.answerWith(() => ({}));
   const payment = await shop.charge(url);
   await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');

@@ -94,7 +94,7 @@ t.test(
       );
       t.equal(url, `http://${hosts[index]}:${inside.port}/`);
       t.equal(state, 'pending', 'it is retried like any failure: the name may resolve elsewhere later');
-      const { stage, error, statusCode, responseExcerpt } = attempts[0];
+      const { stage, error, statusCode, responseExcerpt } = attempts[0]!;
       t.same(
         { stage, error, statusCode, responseExcerpt },
         { stage: 'address', error: 'address: not allowed', statusCode: null, responseExcerpt: null },

@@ -1,3 +1,4 @@
+import type { CreatedPayment, DeliveryDetail } from '@payments/testing/answers';
 import { patienceMs } from '@payments/testing/patience';
 import { eventually } from '@payments/testing/system';
 import t, { type Test } from 'tap';
@@ -10,14 +11,13 @@ const { shop, system, sql } = await openScene(t, {
 const service = { ...system, call: system.api };
 await system.startDispatcher().then(({ close }) => t.teardown(close));
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Body = any;
-
 const redeliver = (id: string) => system.admin(`/admin/deliveries/${id}/redeliver`, { method: 'POST' });
-const redeliverMany = (body: Body) => system.admin('/admin/deliveries/redeliver', { body });
+const redeliverMany = (body: object) => system.admin('/admin/deliveries/redeliver', { body });
+
+type Dead = { receiver: WatchedReceiver; payment: CreatedPayment; dead: DeliveryDetail };
 
 /** A payment whose delivery is dead after a 410; its receiver responds 200 from now on. */
-async function deadDelivery(t: Test): Promise<{ receiver: WatchedReceiver; payment: Body; dead: Body }> {
+async function deadDelivery(t: Test): Promise<Dead> {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ status: 410 }));
   const payment = await shop.charge(receiver.at('/'));
@@ -71,7 +71,7 @@ t.test('a redrive during an attempt is refused', async (t) => {
   const payment = await shop.charge(receiver.at('/'));
   await receiver.until(() => receiver.visits.length === 1);
   const [delivery] = await shop.deliveries(payment);
-  const refused = await redeliver(delivery.id);
+  const refused = await redeliver(delivery!.id);
   t.equal(refused.status, 409);
   t.match(refused.body, { statusCode: 409, message: 'Há uma tentativa de entrega em andamento.' });
   t.same((await redeliverMany({ storeId: shop.id, state: 'pending' })).body, { redelivered: 0 });

@@ -10,21 +10,21 @@ const { shop } = await openScene(t, {
   now: () => new Date(Date.now() + ahead),
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
-type Delivery = any;
-
 /**
  * Waits for the second failure.
  * @returns bounds of the chosen pause in seconds: the next attempt's due time counts from the record of this one, which
  * is made after its end and before this function sees it
  */
-async function pauseAfterSecond(payment: Delivery): Promise<{ least: number; most: number }> {
-  const delivery: Delivery = await shop.until(payment, 0, 'tried twice', (one) => one.attempts.length === 2);
+async function pauseAfterSecond(payment: { id: string }): Promise<{ least: number; most: number }> {
+  const delivery = await shop.until(payment, 0, 'tried twice', (one) => one.attempts.length === 2);
   const seenAt = Date.now() + ahead;
-  const { startedAt, durationMs } = delivery.attempts[1];
-  const due = Date.parse(delivery.nextAttemptAt);
+  const { startedAt, durationMs } = delivery.attempts[1]!;
+  const due = Date.parse(String(delivery.nextAttemptAt));
   // Each time is in whole milliseconds; the duration may be rounded up or down.
-  return { least: (due - seenAt - 2) / 1_000, most: (due - Date.parse(startedAt) - durationMs + 2) / 1_000 };
+  return {
+    least: (due - seenAt - 2) / 1_000,
+    most: (due - Date.parse(startedAt) - Number(durationMs) + 2) / 1_000,
+  };
 }
 
 t.test('the pause is spread over a fifth of itself, both ways', async (t) => {

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '@payments/testing/http';
+import type { CreatedPayment, DeliveryDetail, PaymentDetail } from '@payments/testing/answers';
 import {
   eventually,
   type SystemOptions,
@@ -9,8 +9,6 @@ import {
 import type { Test } from 'tap';
 import { openSql, type Sql } from './sql.ts';
 
-type Body = HttpAnswer['body'];
-
 /** The service in this process or in others, as tests of deliveries use it. */
 export type Service = Pick<TestSystem, 'admin' | 'createStore' | 'bank'> & { call: TestSystem['api'] };
 
@@ -20,35 +18,41 @@ export type Shop = TestStore & {
    * Creates a payment.
    * @returns it
    */
-  charge(webhookUrl: string, amount?: number): Promise<Body>;
+  charge(webhookUrl: string, amount?: number): Promise<CreatedPayment>;
   /** Creates `count` payments at once. */
-  chargeMany(count: number, urlOf: (index: number) => string): Promise<Body[]>;
+  chargeMany(count: number, urlOf: (index: number) => string): Promise<CreatedPayment[]>;
   /** Pays it as a customer. */
-  pay(payment: Body): Promise<void>;
+  pay(payment: { qrCopyPaste: string | null }): Promise<void>;
   /** Moves a payment as an administrator. */
-  move(payment: Body, status: string): Promise<void>;
+  move(payment: { id: string }, status: string): Promise<void>;
   /** A payment's deliveries with their attempts, in the events' order. */
-  deliveries(payment: Body): Promise<Body[]>;
+  deliveries(payment: { id: string }): Promise<DeliveryDetail[]>;
   /**
    * Waits until the payment's n-th delivery (from 0) matches.
    * @returns it
    */
-  until(payment: Body, index: number, what: string, holds: (delivery: Body) => boolean): Promise<Body>;
+  until(
+    payment: { id: string },
+    index: number,
+    what: string,
+    holds: (delivery: DeliveryDetail) => boolean,
+  ): Promise<DeliveryDetail>;
 };
 
 export async function openShop(service: Service, fields?: Record<string, unknown>): Promise<Shop> {
   const store = await service.createStore(fields);
   const charge = async (webhookUrl: string, amount = 10) => {
-    const { status, body } = await service.call('/api-public/payments', {
+    const { status, body } = await service.call<CreatedPayment>('/api-public/payments', {
       token: store.token,
       body: { amount, webhookUrl },
     });
     if (status !== 200) throw new Error(`the payment was refused: ${JSON.stringify(body)}`);
     return body;
   };
-  const deliveries = async (payment: Body): Promise<Body[]> => {
-    const { body } = await service.admin(`/admin/payments/${payment.id}`);
-    return body.deliveries.toSorted((a: Body, b: Body) => (a.eventId < b.eventId ? -1 : 1));
+  const deliveries = async (payment: { id: string }) => {
+    const { status, body } = await service.admin<PaymentDetail>(`/admin/payments/${payment.id}`);
+    if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
+    return body.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
   };
   return {
     ...store,
@@ -70,7 +74,7 @@ export async function openShop(service: Service, fields?: Record<string, unknown
         return delivery && holds(delivery) ? true : undefined;
       });
       // A delivery and its attempts are read one after the other; this read is consistent.
-      return (await deliveries(payment))[index];
+      return (await deliveries(payment))[index]!;
     },
   };
 }

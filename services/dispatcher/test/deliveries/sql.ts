@@ -1,8 +1,8 @@
+import type { Json } from '@payments/testing/http';
 import pg from 'pg';
 
 /** Runs a statement on the test's database and returns its rows. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was selected
-export type Sql = (text: string, values?: unknown[]) => Promise<any[]>;
+export type Sql = (text: string, values?: unknown[]) => Promise<Json[]>;
 
 /** Every logged attempt, one row each, for the `from` of a statement. */
 export const attemptsOnRecord = `(select d.id as delivery_id, d.url, a.number, a.error ->> 'stage' as stage, a."statusCode" as status_code,

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { WebhookBody } from '@payments/testing/answers';
 import { patienceMs } from '@payments/testing/patience';
 import type { Test } from 'tap';
 
@@ -11,8 +12,7 @@ export type Visit = {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was sent
-  json: any;
+  json: WebhookBody;
   arrivedAt: number;
   /** The response's status. */
   status?: number;
