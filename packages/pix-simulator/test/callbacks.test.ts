@@ -91,12 +91,10 @@ t.test('duplicated', async (t) => {
 
 t.test('delayed, without holding up the payment', async (t) => {
   const { bank, receiver } = await reporting(t);
-  await bank.faults({ delayCallbacksMs: 100 });
-  const started = performance.now();
+  await bank.faults({ delayCallbacksMs: 2_000 });
   t.equal((await bank.pay(await bank.charge())).status, 201);
   t.same(receiver.calls, []);
-  await receiver.received(1);
-  t.ok(performance.now() - started >= 95);
+  t.equal((await receiver.received(1)).length, 1);
 });
 
 t.test('several in one call', async (t) => {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { readBacklog } from '@payments/database/backlog';
+import { call } from '@payments/testing/http';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';
@@ -13,8 +13,10 @@ const advance = (seconds: number) => {
   offsetMs += seconds * 1_000;
 };
 const env = { REFUND_RETRY_SECONDS: '6000,60000', REVIEW_TIMEOUT_SECONDS: '1800' };
-const system = await startSystem({ now: () => new Date(Date.now() + offsetMs), env });
+const system = await startSystem({ now: () => new Date(Date.now() + offsetMs), env, dispatcher: false });
 t.teardown(system.stop);
+const dispatcher = await system.startDispatcher();
+t.teardown(dispatcher.close);
 const { admin } = system;
 const store = await system.createStore();
 const faults = (named: Record<string, unknown> = {}) => system.bank('/bank/faults', named);
@@ -32,8 +34,18 @@ const ended = (id: string, count: number) =>
     return done.length === count ? refunds : undefined;
   });
 
-/** Waits until the scans have run. */
-const nextScan = () => delay(2_500);
+/** How often the dispatcher has looked for refunds to make. */
+async function looks(): Promise<number> {
+  const { text } = await call(`http://127.0.0.1:${dispatcher.port}/metrics`);
+  const runs = /^payments_scan_runs_total\{scan="refunds",[^}]*outcome="done"\} (\d+)/m.exec(text)?.[1];
+  return Number(runs ?? 0);
+}
+
+/** Waits until a look for refunds has begun and ended. */
+async function nextScan(): Promise<void> {
+  const before = await looks();
+  await eventually(10_000, 'two more looks', async () => (await looks()) >= before + 2 || undefined);
+}
 
 /** Makes a rejected payment whose refund the bank refused. */
 async function refusedRefund() {
