@@ -14,6 +14,7 @@ create table stores (
   max_amount integer not null,
   review_above integer,
   banks text[],
+  events text[] not null default '{}',
   webhook_secret text not null,
   previous_webhook_secret text,
   previous_webhook_secret_until timestamptz,
@@ -109,8 +110,26 @@ create index payments_review_due on payments (review_since, id)
 
 -- Events of payments, and the outbox of those to publish.
 
+-- The feed's order (Contract: feed). A place is the number of the transaction that wrote the event, so transactions that
+-- commit out of order are told apart: as long as one of them runs, feed_horizon() is not above its number, and no reader
+-- goes beyond the horizon. A number that a failover or a restore gives again would hide events from readers who were
+-- ahead, so the upper bits count the timelines of the write-ahead log. Another server's are counted on from feed_origin.
+create table feed_origin (
+  system_identifier bigint not null,
+  timelines_before bigint not null
+);
+insert into feed_origin select system_identifier, 0 from pg_control_system();
+create function feed_era() returns bigint language sql stable
+  return (select timelines_before + ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint
+    from feed_origin) << 46;
+create function feed_place() returns bigint language sql volatile
+  return feed_era() | pg_current_xact_id()::text::bigint;
+create function feed_horizon() returns bigint language sql stable
+  return feed_era() | pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
+
 -- An event is written once, in the commit of its change.
--- payload is json, not jsonb: the committed bytes are the bytes that are sent.
+-- payload, previous and refund are json, not jsonb: the committed bytes are the bytes that are sent.
+-- A payment's next event never has a lower place than the one before, though its transaction may have begun earlier.
 create table events (
   id uuid primary key,
   payment_id uuid not null references payments,
@@ -120,13 +139,39 @@ create table events (
   status text not null,
   previous_status text,
   payload json not null,
+  previous json,
+  refund json,
   actor text not null,
   reason text,
   request_id text,
   trace_parent text,
   occurred_at timestamptz not null,
+  place bigint not null default feed_place(),
   unique (payment_id, sequence)
 );
+create index events_in_feed on events (store_id, place, sequence, id);
+-- Few events are of these types: a reader of one of them must not pass over all others.
+create index events_in_feed_by_type on events (store_id, type, place, sequence, id)
+  where type in ('payment.updated', 'refund.updated');
+
+-- The place at which a store's feed reaches a moment. Times grow along the feed but for some seconds, so the place is
+-- found by halving, with a look at the index for each half; a minute is left for those seconds.
+create function feed_place_at(store uuid, moment timestamptz) returns bigint language plpgsql stable as $$
+  declare
+    low bigint := 0;
+    high bigint := feed_horizon();
+    middle bigint;
+    seen timestamptz;
+  begin
+    while high - low > 1 loop
+      middle := low + (high - low) / 2;
+      select occurred_at into seen from events
+      where store_id = store and (place, sequence, id) >= (middle, 0, '00000000-0000-0000-0000-000000000000')
+      order by place, sequence, id limit 1;
+      if seen < moment - interval '1 minute' then low := middle; else high := middle; end if;
+    end loop;
+    return low;
+  end $$;
 
 -- A separate table: publishing deletes a small row and leaves the event unchanged. No foreign key: each insert and each
 -- delete would lock or check the event.

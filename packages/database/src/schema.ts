@@ -1,8 +1,8 @@
 import type { BankError, RefundError } from '@payments/domain/bank-error';
 import type { DeliveryError } from '@payments/domain/delivery-error';
-import type { EventType } from '@payments/domain/events';
+import type { AskedEvent, EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
-import type { RefundState } from '@payments/domain/refunds';
+import type { RefundState, RefundView } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
@@ -26,6 +26,8 @@ export type Schema = {
     reviewAbove: number | null;
     /** The banks that may take its charges, in order of preference; null for all. */
     banks: string[] | null;
+    /** The events beyond the contract that its webhooks get. */
+    events: Generated<AskedEvent[]>;
     webhookSecret: string;
     previousWebhookSecret: string | null;
     previousWebhookSecretUntil: Date | null;
@@ -95,15 +97,21 @@ export type Schema = {
     sequence: number;
     type: EventType;
     status: PaymentStatus;
-    previousStatus: PaymentStatus | null;
+    /** The payment's, or the refund's that the event is about. */
+    previousStatus: PaymentStatus | RefundState | null;
     payload: ColumnType<PaymentView, string, never>;
+    previous: ColumnType<Partial<PaymentView> | null, string | null, never>;
+    refund: ColumnType<RefundView | null, string | null, never>;
     actor: string;
     reason: string | null;
     requestId: string | null;
     /** The W3C `traceparent` of its cause, so that other processes continue its trace. */
     traceParent: string | null;
     occurredAt: Date;
+    /** Its place in its store's feed. */
+    place: Generated<number>;
   };
+  feedOrigin: { systemIdentifier: number; timelinesBefore: number };
   outbox: { eventId: string; createdAt: Generated<Date> };
   dispatchers: { id: string; leasedUntil: Date };
   deliveries: {

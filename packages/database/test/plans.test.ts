@@ -26,20 +26,14 @@ import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
 import { findForPayer } from '../src/payments/payer-pages.ts';
-import {
-  findByReference,
-  findPayment,
-  findPayments,
-  lockPayment,
-  setAmount,
-} from '../src/payments/payments.ts';
+import { findByReference, findPayment, findPayments, lockPayment } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
 import { claimDueRefunds, setGivenBack } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
 import { findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
-import { openDatabase } from './rows.ts';
+import { openDatabase, setAmount } from './rows.ts';
 
 /**
  * Ten stores with two thousand payments each. A tenth of everything that can be due is due: far more than any limit.

@@ -3,10 +3,10 @@ import { type Payment, paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import { connect, type Database, type Queryable } from '../src/connection.ts';
+import { changeStatus, updatePayment } from '../src/payments/changes.ts';
 import type { NewPayment } from '../src/payments/creation.ts';
 import { insertPayment } from '../src/payments/creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments/payments.ts';
-import { changeStatus } from '../src/payments/status-changes.ts';
 import type { Author } from '../src/record/changes.ts';
 import { insertStore } from '../src/stores/stores.ts';
 
@@ -115,4 +115,10 @@ export async function eventsOf(db: Queryable, paymentId: string): Promise<string
     .orderBy('sequence')
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Sets a locked payment's amount, as a return of its money does. */
+export function setAmount(trx: Queryable, payment: StoredPayment, amount: number): Promise<StoredPayment> {
+  const cause = { actor: 'refund', requestId: null, now: new Date() };
+  return updatePayment(trx, { payment, changed: { amount }, ...cause, view });
 }

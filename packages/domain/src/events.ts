@@ -1,7 +1,26 @@
 import type { PaymentView } from './payment.ts';
+import type { RefundState, RefundView } from './refunds.ts';
 import type { PaymentStatus } from './status.ts';
 
-export type EventType = 'payment.created' | 'payment.status_changed';
+/** The events that every payment's `webhookUrl` gets (Contract: webhooks). */
+export const statusEvents = ['payment.created', 'payment.status_changed'] as const;
+
+/** The events of whatever else a store's reads show: sent to the stores that ask for them (Contract: more events). */
+export const askedEvents = ['payment.updated', 'refund.updated'] as const;
+export type AskedEvent = (typeof askedEvents)[number];
+
+export const eventTypes = [...statusEvents, ...askedEvents] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What an event says beside the payment: what was before, and the refund that it is about. */
+export type EventDetails = {
+  /** The payment's status before, or the refund's; absent for what is new, and for `payment.updated`. */
+  previousStatus?: PaymentStatus | RefundState;
+  /** What the changed fields of a `payment.updated` were. */
+  previous?: Partial<PaymentView>;
+  /** The refund of a `refund.updated`. */
+  refund?: RefundView;
+};
 
 /** An event as it travels on JetStream (Contract: stream). `sequence` numbers a payment's events from 1. */
 export type PaymentEvent = {
@@ -10,8 +29,7 @@ export type PaymentEvent = {
   sequence: number;
   occurredAt: string;
   payment: PaymentView;
-  previousStatus?: PaymentStatus;
-};
+} & EventDetails;
 
 /** A committed event, with its store and its cause. */
 export type CommittedEvent = {
@@ -20,16 +38,33 @@ export type CommittedEvent = {
   requestId: string | null;
   /** The W3C `traceparent` of its cause, if that was traced. */
   traceParent: string | null;
-  /** True if it has a delivery: only events of payments with a webhookUrl do. */
+  /** True if it has a delivery: the payment has a webhookUrl, and its store wants this type. */
   hasDelivery: boolean;
 };
 
-/** The content of a webhook. `payment` is the JSON text that was committed with the event. */
-export type WebhookContent = { type: EventType; payment: string; previousStatus: PaymentStatus | null };
+/** The content of a webhook. `payment`, `previous` and `refund` are the JSON texts that were committed with the event. */
+export type WebhookContent = {
+  type: EventType;
+  payment: string;
+  previousStatus: string | null;
+  previous: string | null;
+  refund: string | null;
+};
 
-/** @returns the webhook's body (Contract: webhook body), with the given bytes of the payment */
-export function webhookBody({ type, payment, previousStatus }: WebhookContent): string {
-  const members = payment.slice(1, -1);
+/** @returns the webhook's body (Contract: webhook body, more events), with the bytes that were committed */
+export function webhookBody({ type, payment, previousStatus, previous, refund }: WebhookContent): string {
+  const subject = refund === null ? payment.slice(1, -1) : `"refund":${refund}`;
+  const before = previous === null ? '' : `,"previous":${previous}`;
   const last = previousStatus === null ? '' : `,"previousStatus":"${previousStatus}"`;
-  return `{"event":"${type}",${members}${last}}`;
+  return `{"event":"${type}",${subject}${before}${last}}`;
+}
+
+/**
+ * @returns what tells this event from any other that a payment could have under the same number. A restored database
+ * gives the same event the same id by it
+ */
+export function essenceOf({ type, payment, previous, refund }: Omit<PaymentEvent, 'id'>): string {
+  if (refund) return `${refund.endToEndId}/${refund.id}/${refund.status}/${refund.amount}`;
+  if (type !== 'payment.updated') return payment.status;
+  return `${payment.status}/${payment.amount}/${Object.keys(previous ?? {}).join()}`;
 }

@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { PaymentStatus } from './status.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const hexOfUuid7 = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/i;
@@ -58,13 +57,13 @@ export function refundIdOf(endToEndId: string, ordinal: number): string {
 
 /**
  * @param sequence numbers the payment's events from 1
- * @param status the payment's, by this event
+ * @param essence what this event says, apart from its time: for a new status, that status
  * @returns the event's id, a UUIDv8 (RFC 9562 §5.8). It follows from the event's content, so that a restored database
  * sends the same event under the id that its receiver knows, and another event under another. The payment's time comes
  * first, to keep the index of ids local
  */
-export function eventIdOf(paymentId: string, sequence: number, status: PaymentStatus): string {
-  const digest = hash('sha256', `${paymentId}/${sequence}/${status}`, 'hex');
+export function eventIdOf(paymentId: string, sequence: number, essence: string): string {
+  const digest = hash('sha256', `${paymentId}/${sequence}/${essence}`, 'hex');
   const place = (sequence % placesPerMs).toString(16).padStart(3, '0');
   return `${paymentId.slice(0, 14)}8${place}-8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
 }

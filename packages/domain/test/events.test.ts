@@ -75,9 +75,11 @@ t.test('a fee of zero is 0, not null', async (t) => {
   t.match(paymentView({ ...payment, feeAmount: 0, liquidValue: 0 }, ''), { feeAmount: 0, liquidValue: 0 });
 });
 
+const bare = { previousStatus: null, previous: null, refund: null };
+
 t.test('the body of payment.created', async (t) => {
   const shown = paymentView({ ...payment, status: 'pending' }, 'https://pay.example');
-  const body = webhookBody({ type: 'payment.created', payment: JSON.stringify(shown), previousStatus: null });
+  const body = webhookBody({ ...bare, type: 'payment.created', payment: JSON.stringify(shown) });
   t.strictSame(JSON.parse(body), { event: 'payment.created', ...view, status: 'pending' });
   t.ok(body.startsWith('{"event":"payment.created","id":'), 'the event comes first');
 });
@@ -85,6 +87,7 @@ t.test('the body of payment.created', async (t) => {
 t.test('the body of payment.status_changed', async (t) => {
   const shown = paymentView(payment, 'https://pay.example');
   const body = webhookBody({
+    ...bare,
     type: 'payment.status_changed',
     payment: JSON.stringify(shown),
     previousStatus: 'pending',

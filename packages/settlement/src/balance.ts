@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findPix, listPixReceived } from '@payments/database/charges/pix-received';
 import {
   lockUnmatchedPix,
@@ -5,19 +6,26 @@ import {
   type UnmatchedPix,
 } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
-import { lockPayment, type StoredPayment, setAmount } from '@payments/database/payments/payments';
-import { changeStatus, type StatusChange } from '@payments/database/payments/status-changes';
+import {
+  changeStatus,
+  listToldRefunds,
+  type StatusChange,
+  tellRefund,
+  updatePayment,
+} from '@payments/database/payments/changes';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { endOrder, setGivenBack } from '@payments/database/refunds/claims';
 import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
 import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { decideGivenBack, leftOfApproved } from '@payments/domain/given-back';
-import { paymentView } from '@payments/domain/payment';
+import { type Payment, paymentView } from '@payments/domain/payment';
 import { ordersThatEnd, type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import {
   counted,
   finalAmount,
   type MoneyFacts,
   type PixKept,
+  refundView,
   statusAfterReturns,
 } from '@payments/domain/refunds';
 import type { ChangeReason } from '@payments/domain/status';
@@ -42,13 +50,53 @@ export async function balancePayment(
   payment: StoredPayment,
 ): Promise<Balanced> {
   const money = await readMoney(trx, payment);
-  const moved = await moveAfterReturns(trx, context, payment, money);
+  const told = await tellRefunds(trx, context, payment, money.refunds);
+  const moved = await moveAfterReturns(trx, context, told, money);
   const settled = { ...money, payment: moneyOf(moved) };
-  const amount = finalAmount(settled);
-  const current = amount === moved.amount ? moved : await setAmount(trx, moved, amount);
+  const current = await followAmount(trx, context, moved, finalAmount(settled));
   await storeGivenBack(trx, current, money);
   const ordered = await orderPlanned(trx, context, payment.id, settled);
-  return { payment: current, ordered };
+  const refunds = await listRefunds(trx, payment.id);
+  return { payment: await tellRefunds(trx, context, current, refunds), ordered };
+}
+
+async function followAmount(
+  trx: Queryable,
+  { now, publicUrl }: SettlementContext,
+  payment: StoredPayment,
+  amount: number,
+): Promise<StoredPayment> {
+  if (amount === payment.amount) return payment;
+  const cause = { actor: 'refund', requestId: payment.requestId, now: now() };
+  const view = (one: Payment) => paymentView(one, publicUrl);
+  return updatePayment(trx, { payment, changed: { amount }, ...cause, view });
+}
+
+/**
+ * Tells each refund whose view differs from what the payment's events last told of it. What a bank's step returned is
+ * told before what it made of the payment, a person's decision before the refunds that it orders. Lock the payment
+ * first.
+ * @returns the payment, with the number of its events
+ */
+export async function tellRefunds(
+  trx: Queryable,
+  { now, publicUrl }: SettlementContext,
+  payment: StoredPayment,
+  refunds: readonly Refund[],
+): Promise<StoredPayment> {
+  if (refunds.length === 0) return payment;
+  const told = await listToldRefunds(trx, payment.id);
+  const cause = { requestId: payment.requestId, now: now() };
+  let current = payment;
+  for (const { origin, ...stored } of refunds) {
+    const refund = refundView({ ...stored, origin, paymentId: payment.id });
+    const previous = told.find(({ endToEndId, id }) => endToEndId === refund.endToEndId && id === refund.id);
+    if (isDeepStrictEqual(refund, previous)) continue;
+    const actor = origin === 'bank' ? 'psp' : 'refund';
+    const about = { payment: current, refund, previous, actor, ...cause };
+    current = await tellRefund(trx, { ...about, view: (one) => paymentView(one, publicUrl) });
+  }
+  return current;
 }
 
 /** @returns the money of a locked payment */

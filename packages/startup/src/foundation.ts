@@ -1,5 +1,6 @@
 import { connect, type Database } from '@payments/database/connection';
 import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
+import { followServer } from '@payments/database/events/feed';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { type SealingKeys, type SecretBox, secretBox } from '@payments/database/secret-box';
 import { rewritesRecord } from '@payments/database/services-role';
@@ -156,6 +157,7 @@ async function openDatabase(
   });
   try {
     await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
+    await followServer(db);
     await waitForDatabase(() => assertKeepsRecord(db, log), log, { stopping });
     const time = now ? { now, sample: async () => {} } : databaseTime(db);
     await waitForDatabase(time.sample, log, { stopping });

@@ -5,7 +5,7 @@ export const eventOutsideTransaction: Defect = {
   name: 'event outside the transaction',
   edits: [
     {
-      file: 'packages/database/src/payments/status-changes.ts',
+      file: 'packages/database/src/payments/changes.ts',
       find: `    .with('event', () => insertEvents([event]))
     .with('waited_for', () => unattempted(payment))
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
@@ -16,7 +16,7 @@ export const eventOutsideTransaction: Defect = {
     .select('id')`,
     },
     {
-      file: 'packages/database/src/payments/status-changes.ts',
+      file: 'packages/database/src/payments/changes.ts',
       find: `  if (change.by) await recordMove(trx, change.by, change, event.committed.event.id);
   eventWritten(trx, event.committed);`,
       replace: `  const write = async () => {
@@ -35,7 +35,7 @@ export const eventOutsideTransaction: Defect = {
   setTimeout(() => void write().catch(() => {}), 250);`,
     },
     {
-      file: 'packages/database/src/payments/status-changes.ts',
+      file: 'packages/database/src/payments/changes.ts',
       find: "import { eventWritten } from '../transaction.ts';",
       replace: `import { connect } from '../connection.ts';
 import { eventWritten } from '../transaction.ts';

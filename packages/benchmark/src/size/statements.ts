@@ -4,7 +4,7 @@ import { listPayments } from '@payments/database/payments/list';
 import { findForPayer } from '@payments/database/payments/payer-pages';
 import { findByReference, findPayment } from '@payments/database/payments/payments';
 import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
-import { changeStatus } from '@payments/database/payments/status-changes';
+import { changeStatus } from '@payments/database/payments/changes';
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 

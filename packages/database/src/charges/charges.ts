@@ -1,9 +1,10 @@
-import { type SelectQueryBuilder, sql, type Updateable, type UpdateObject } from 'kysely';
+import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
 import { endOf, isFreeOf, type Lease, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
-import { given } from '../filters.ts';
-import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
+import { type Update, updatePayment } from '../payments/changes.ts';
+import { lockPayment, paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 
 type Payments = SelectQueryBuilder<Schema, 'payments', object>;
 
@@ -54,20 +55,39 @@ export async function claimExpired(
   return claim(db, due.limit(lease.limit), { expiryCheckAt: endOf(lease) });
 }
 
-export type Registration = { bank: string; copyAndPaste: string; now: Date };
+export type Registration = Pick<Update, 'view' | 'now'> & { bank: string; copyAndPaste: string };
 
 /**
- * Stores the code of a charge that a bank has registered. From here on the charge is that bank's.
+ * Stores the code of a charge that a bank has registered, and tells it. From here on the charge is that bank's.
  * @returns false if the payment no longer waits for it, or became another bank's
  */
 export async function recordRegistration(
   db: Queryable,
   id: string,
-  { bank, copyAndPaste, now }: Registration,
+  { bank, copyAndPaste, now, view }: Registration,
 ): Promise<boolean> {
-  const registered = { chargeState: 'registered' as const, chargeTryAt: null, chargeTries: 0 };
-  const values = { ...registered, bank, copyAndPaste, registeredAt: now };
-  return bind(db, { id, chargeState: 'unregistered', bank: null }, values);
+  const values = {
+    bank,
+    charge_state: 'registered',
+    charge_try_at: null,
+    charge_tries: 0,
+    registered_at: now,
+  };
+  return inTransaction(db, async (trx) => {
+    const payment = await lockPayment(trx, id);
+    if (payment?.chargeState !== 'unregistered' || payment.bank !== null) return false;
+    const { requestId } = payment;
+    await updatePayment(trx, {
+      payment,
+      changed: { copyAndPaste },
+      values,
+      actor: 'psp',
+      requestId,
+      now,
+      view,
+    });
+    return true;
+  });
 }
 
 /** Makes a payment another bank's: the one that shows its paid charge. `from` is null if no bank had taken the charge. */
@@ -75,23 +95,12 @@ export async function bindToBank(
   trx: Queryable,
   { id, from, to }: { id: string; from: string | null; to: string },
 ): Promise<void> {
-  await bind(trx, { id, bank: from }, { bank: to });
-}
-
-type OfBank = { id: string; bank: string | null; chargeState?: 'unregistered' };
-
-async function bind(
-  db: Queryable,
-  { bank, ...payment }: OfBank,
-  values: Updateable<Schema['payments']>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  await trx
     .updateTable('payments')
-    .set(values)
-    .where(({ and }) => and(given(payment)))
-    .where('bank', 'is not distinct from', bank)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .set({ bank: to })
+    .where('id', '=', id)
+    .where('bank', 'is not distinct from', from)
+    .execute();
 }
 
 /** Records that a charge needs no more work at the PSP. */

@@ -1,5 +1,4 @@
-import type { EventType } from '@payments/domain/events';
-import type { PaymentStatus } from '@payments/domain/status';
+import type { WebhookContent } from '@payments/domain/events';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { DueDelivery } from './due.ts';
@@ -22,10 +21,8 @@ export type ClaimedDelivery = {
   scheduledAttempt: number;
   /** True if it probes an endpoint whose circuit is open. */
   probe: boolean;
-  type: EventType;
-  /** JSON: the bytes that were committed. */
-  payment: string;
-  previousStatus: PaymentStatus | null;
+  /** What is sent: the bytes that were committed. */
+  content: WebhookContent;
   createdAt: Date;
   requestId: string | null;
   /** The W3C `traceparent` of the event's cause, if it was traced. */
@@ -54,7 +51,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   const ids = deliveries.map(({ id }) => id);
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
   // `is true` keeps the planner off the due-time index: the rows are known by id.
-  const { rows } = await sql<ClaimedDelivery>`
+  const { rows } = await sql<Omit<ClaimedDelivery, 'content'> & WebhookContent>`
     with rested as (
       select id from failing_endpoints where id = any(${toProbe}::uuid[]) and open_until <= now()
       order by id for update skip locked
@@ -76,13 +73,15 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
     )
     select c.id, c.claimed_by, c.payment_id, c.store_id, c.sequence, c.url,
       c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as scheduled_attempt,
-      c.endpoint = any(${toProbe}::uuid[]) as probe, e.type, e.payload::text as payment,
-      c.created_at,
-      e.previous_status, c.request_id, e.trace_parent,
+      c.endpoint = any(${toProbe}::uuid[]) as probe, c.created_at, c.request_id, e.trace_parent,
+      e.type, e.payload::text as payment, e.previous_status, e.previous::text, e.refund::text,
       s.webhook_secret as secret,
       case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as previous_secret
     from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(db);
-  return rows;
+  return rows.map(({ type, payment, previousStatus, previous, refund, ...delivery }) => ({
+    ...delivery,
+    content: { type, payment, previousStatus, previous, refund },
+  }));
 }
 
 const lostAttempt = sql`jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,

@@ -77,6 +77,10 @@ export async function readContents(db: Queryable, paymentId: string): Promise<Ma
   const rows = await db
     .selectFrom('events')
     .select(['id', 'type', 'previousStatus', sql<string>`payload::text`.as('payment')])
+    .select([
+      sql<string | null>`previous::text`.as('previous'),
+      sql<string | null>`refund::text`.as('refund'),
+    ])
     .where('paymentId', '=', paymentId)
     .execute();
   return new Map(rows.map(({ id, ...content }) => [id, content]));

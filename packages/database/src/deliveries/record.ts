@@ -85,15 +85,22 @@ async function logLate(trx: Queryable, outcome: AttemptOutcome): Promise<void> {
     ) where id = ${id}`.execute(trx);
 }
 
-/** A separate statement, to see deliveries that were inserted while the previous one waited for their locks. */
+/**
+ * Not every event has a delivery: the next one that has is due. A separate statement, to see deliveries that were
+ * inserted while the previous one waited for their locks.
+ */
 async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<number> {
   const paymentIds = outcomes.map(({ delivery }) => delivery.paymentId);
-  const sequences = outcomes.map(({ delivery }) => delivery.sequence + 1);
+  const sequences = outcomes.map(({ delivery }) => delivery.sequence);
   const { numAffectedRows } = await sql`
     update deliveries d set next_attempt_at = now()
     where id = any(array(
-      select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as next (payment_id, sequence)
-      join events following on following.payment_id = next.payment_id and following.sequence = next.sequence
+      select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as attempted (payment_id, sequence),
+      lateral (
+        select e.id from events e join deliveries on deliveries.id = e.id
+        where e.payment_id = attempted.payment_id and e.sequence > attempted.sequence
+        order by e.sequence limit 1
+      ) following
     )) and not attempted and next_attempt_at is null`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }

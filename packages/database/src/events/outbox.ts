@@ -1,10 +1,7 @@
 import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import type { Schema } from '../schema.ts';
-
-/** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
-export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
 
 /** Deletes events that the broker has stored, and skips those that are gone. */
 export async function removePublished(db: Queryable, eventIds: string[]): Promise<void> {
@@ -40,8 +37,16 @@ export async function sweepOutbox(
 }
 
 type TakenRow = Pick<
-  Schema['events'],
-  'id' | 'type' | 'sequence' | 'previousStatus' | 'storeId' | 'requestId' | 'traceParent'
+  Selectable<Schema['events']>,
+  | 'id'
+  | 'type'
+  | 'sequence'
+  | 'previousStatus'
+  | 'previous'
+  | 'refund'
+  | 'storeId'
+  | 'requestId'
+  | 'traceParent'
 > & { occurredAt: Date; payload: PaymentEvent['payment']; hasDelivery: boolean };
 
 async function takeLeft(
@@ -54,21 +59,20 @@ async function takeLeft(
       select event_id from outbox where created_at < ${before}
       order by created_at limit ${limit} for update skip locked
     )
-    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id,
-      e.trace_parent, p.webhook_url is not null as has_delivery
-    from events e cross join lateral (select webhook_url from payments where id = e.payment_id limit 1) p
+    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.previous, e.refund, e.store_id,
+      e.request_id, e.trace_parent, exists (select from deliveries d where d.id = e.id) as has_delivery
+    from events e
     where e.id = any(array(select event_id from taken)) order by e.occurred_at, e.sequence, e.id`.execute(
     trx,
   );
-  return rows.map(({ id, type, sequence, occurredAt, payload: payment, previousStatus, ...about }) => ({
-    ...about,
-    event: {
-      id,
-      type,
-      sequence,
-      occurredAt: occurredAt.toISOString(),
-      payment,
-      ...(previousStatus ? { previousStatus } : {}),
-    },
-  }));
+  return rows.map(({ storeId, requestId, traceParent, hasDelivery, ...row }) => {
+    const { id, type, sequence, occurredAt, payload: payment, previousStatus, previous, refund } = row;
+    const details = {
+      ...(previousStatus && { previousStatus }),
+      ...(previous && { previous }),
+      ...(refund && { refund }),
+    };
+    const event = { id, type, sequence, occurredAt: occurredAt.toISOString(), payment, ...details };
+    return { event, storeId, requestId, traceParent, hasDelivery };
+  });
 }

@@ -68,9 +68,9 @@ const insertion = `
  */
 export async function insertPayment(db: Queryable, creation: NewPayment): Promise<boolean> {
   const { payment, view, by, requestId } = creation;
-  const { id: paymentId, storeId, webhookUrl, createdAt: at } = payment;
+  const { id: paymentId, storeId, createdAt: at } = payment;
   const cause = { actor: by ? 'administrator' : 'store', reason: null, requestId, at };
-  const event = newEvent({ view, webhookUrl, sequence: 1, previousStatus: null, ...cause });
+  const event = newEvent({ type: 'payment.created', view, sequence: 1, ...cause });
   if (!by) return insertTogether(db, { ...creation, event });
   return inTransaction(db, async (trx) => {
     const [isNew = false] = await insertPayments(trx, [{ ...creation, event }]);
@@ -96,7 +96,8 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
   );
   const newIds = new Set(inserted.map(({ id }) => id));
   const areNew = given.map((one) => unique.get(one.payment.id) === one && newIds.has(one.payment.id));
-  for (const [index, { event }] of given.entries()) if (areNew[index]) eventWritten(db, event.committed);
+  for (const [index, { event, payment }] of given.entries())
+    if (areNew[index]) eventWritten(db, { ...event.committed, hasDelivery: payment.webhookUrl !== null });
   return areNew;
 }
 

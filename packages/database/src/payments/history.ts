@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
-/** One committed change of a payment: who or what made it, when and why. */
+/** One committed change of a payment or of its refunds: who or what made it, when and why. */
 export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
 
 /** @returns a payment's events, oldest first; `author` is the name that the administrator gave */
@@ -10,15 +10,16 @@ export async function listHistory(db: Queryable, paymentId: string) {
     .selectFrom('events as e')
     .leftJoin('changes as c', 'c.eventId', 'e.id')
     .select(['e.id', 'sequence', 'type', 'status', 'previousStatus', 'actor', 'c.author'])
-    .select(['e.reason', 'e.requestId', 'e.occurredAt'])
+    .select(['e.reason', 'e.requestId', 'e.occurredAt', 'e.refund'])
     .select(sql<boolean>`not exists (select from outbox where event_id = e.id)`.as('published'))
     .where('e.paymentId', '=', paymentId)
     .orderBy('sequence')
     .execute();
 }
 
-/** @returns whether an administrator closed the payment, by its newest event */
+/** @returns whether an administrator closed the payment: who made its newest status */
 export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
-  const last = (await listHistory(db, paymentId)).at(-1);
+  const history = await listHistory(db, paymentId);
+  const last = history.findLast(({ type }) => type === 'payment.status_changed');
   return last?.status === 'not_approved' && last.actor === 'administrator';
 }

@@ -1,4 +1,3 @@
-import { feesOf } from '@payments/domain/fees';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
@@ -73,23 +72,4 @@ export async function findByReference(
 /** @returns the payment, locked against other changes until the transaction ends */
 export async function lockPayment(trx: Queryable, id: string): Promise<StoredPayment | undefined> {
   return storedPayments(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-}
-
-/**
- * Sets a payment's amount and its fees; the status stays. Lock the payment first.
- * @param amount centavos
- */
-export async function setAmount(
-  trx: Queryable,
-  payment: StoredPayment,
-  amount: number,
-): Promise<StoredPayment> {
-  const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
-  const changed = { ...payment, amount, ...fees };
-  await trx
-    .updateTable('payments')
-    .set({ amount, feeAmount: fees.feeAmount, liquidValue: fees.liquidValue })
-    .where('id', '=', payment.id)
-    .execute();
-  return changed;
 }

@@ -12,7 +12,8 @@ import { storedPayments } from './payments.ts';
 export type WaitingReview = Awaited<ReturnType<typeof listReviews>>['items'][number];
 
 const reason = sql<string | null>`(
-  select reason from events e where e.payment_id = payments.id and e.sequence = payments.events)`;
+  select reason from events e where e.payment_id = payments.id and e.type = 'payment.status_changed'
+  order by e.sequence desc limit 1)`;
 
 const paid = sql<number>`(
   select coalesce(sum(amount), 0)::bigint from pix_received

@@ -80,7 +80,10 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
   const { concluded = false } = progress;
   const { numUpdatedRows } = await trx
     .updateTable('refunds')
-    .set({ state, amount, rtrId, madeAt, tryAt, lastError, concluded, looks: 0, updatedAt })
+    .set({ state, amount, rtrId, madeAt, tryAt, lastError, concluded, looks: 0 })
+    .set({
+      updatedAt: sql`case when state = ${state} and amount = ${amount} then updated_at else ${updatedAt} end`,
+    })
     .where(({ and }) => and({ endToEndId, id }))
     .where('state', '<>', 'refunded')
     .where(
@@ -129,15 +132,9 @@ export async function endOrder(
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({
-      wanted: 0,
-      lastError: { code: reason },
-      tryAt: null,
-      orderAgainAt: null,
-      owed: null,
-      updatedAt: now,
-    })
+    .set({ wanted: 0, lastError: { code: reason }, tryAt: null, orderAgainAt: null, owed: null })
     .set({ state: 'failed', concluded: sql<boolean>`concluded or state = 'requested'` })
+    .set({ updatedAt: sql`case when state = 'failed' then updated_at else ${now} end` })
     .where(({ and }) => and({ endToEndId, id }))
     .where('state', 'in', ['requested', 'failed'])
     .execute();

@@ -6,8 +6,8 @@ import { untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
 import { DatabaseUnavailable } from '../../src/errors.ts';
 import { removePublished, sweepOutbox } from '../../src/events/outbox.ts';
+import { changeStatus } from '../../src/payments/changes.ts';
 import { findPayment } from '../../src/payments/payments.ts';
-import { changeStatus } from '../../src/payments/status-changes.ts';
 import { inTransaction } from '../../src/transaction.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase, view } from '../rows.ts';
 

@@ -1,8 +1,8 @@
 import { paymentStatuses } from '@payments/domain/status';
 import t from 'tap';
+import { changeStatus } from '../../src/payments/changes.ts';
 import { countPayments } from '../../src/payments/counts.ts';
 import { lockPayment } from '../../src/payments/payments.ts';
-import { changeStatus } from '../../src/payments/status-changes.ts';
 import { addPayment, addStore, openDatabase, view } from '../rows.ts';
 
 t.test('counts equal the rows after concurrent creations and moves in opposite directions', async (t) => {

@@ -6,13 +6,13 @@ import t from 'tap';
 import { recordRegistration } from '../../src/charges/charges.ts';
 import type { Database } from '../../src/connection.ts';
 import { insertPayment } from '../../src/payments/creation.ts';
-import { findPayment, lockPayment, setAmount } from '../../src/payments/payments.ts';
+import { findPayment, lockPayment } from '../../src/payments/payments.ts';
 import { insertRefundAtBank } from '../../src/refunds/of-bank.ts';
 import { findTotalsDifferences } from '../../src/totals/differences.ts';
 import { foldTotals } from '../../src/totals/fold.ts';
 import { readStatement } from '../../src/totals/statement.ts';
 import { readTotals, sumCreated } from '../../src/totals/totals.ts';
-import { addPayment, addStore, creation, move, openDatabase } from '../rows.ts';
+import { addPayment, addStore, creation, move, openDatabase, setAmount, view } from '../rows.ts';
 
 const hourMs = 3_600_000;
 const idMadeAt = (moment: Date) => firstIdOf(moment).slice(0, 18) + randomUUID().slice(18);
@@ -97,7 +97,7 @@ t.test('kept totals equal the rows after a bank takes charges while their paymen
       const waiting = { ...creation(storeId, { copyAndPaste: null }), bank: null };
       await insertPayment(db, waiting);
       const { id } = waiting.payment;
-      const registration = { bank: 'default', copyAndPaste: 'code', now: new Date() };
+      const registration = { bank: 'default', copyAndPaste: 'code', now: new Date(), view };
       await Promise.all([move(db, id, 'not_approved'), recordRegistration(db, id, registration)]);
     }),
   );

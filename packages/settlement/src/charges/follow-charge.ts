@@ -6,6 +6,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import { type BankError, BankFailure } from '@payments/domain/bank-error';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
+import { type Payment, paymentView } from '@payments/domain/payment';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Charge } from '@payments/pix/client';
 import type { PixRefused } from '@payments/pix/errors';
@@ -68,7 +69,8 @@ async function registerAt(context: BankContext, payment: StoredPayment): Promise
     if (isVerdict(error)) await settleOrShow(context, paymentId, error);
     throw error;
   });
-  if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now() }))) return;
+  const view = (one: Payment) => paymentView(one, context.publicUrl);
+  if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now(), view }))) return;
   await forgetUnheard(db, unheard);
   await endChargeProblem(db, { bank, txid: txidOf(paymentId), work: 'register' });
   log.info({ paymentId, bank, requestId }, 'charge registered');

@@ -12,7 +12,7 @@ import {
   orderedByPerson,
   refundableAmount,
 } from '@payments/domain/refunds';
-import { type Money, readMoney } from '../balance.ts';
+import { type Money, readMoney, tellRefunds } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { Refused } from '../refusals.ts';
 
@@ -77,6 +77,7 @@ export async function orderRefund(
       subject: endToEndId,
       to: { refundId: refund.id, amount: refund.amount },
     });
+    await tellRefunds(trx, context, payment, [refund]);
     return refund;
   });
 }

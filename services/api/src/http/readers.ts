@@ -28,13 +28,13 @@ export const pageQuery = (what: string) => ({
   ),
 });
 
-export const ofPage: Conditions = {
+export const ofPage = {
   pageNotAnInteger: field('page', rules.integer, '`page` is not an integer.'),
   pageTooLow: field('page', rules.atLeast(1), '`page` is less than 1.'),
   limitNotAnInteger: field('limit', rules.integer, '`limit` is not an integer.'),
   limitTooLow: field('limit', rules.atLeast(1), '`limit` is less than 1.'),
   limitTooHigh: field('limit', rules.atMost(mostPerPage), `\`limit\` is more than ${mostPerPage}.`),
-};
+} satisfies Conditions;
 
 /**
  * Reads `page` and `limit` of a list's query (Contract: reading).
@@ -134,10 +134,10 @@ export const rangeQuery = (what: string) => ({
   to: text(`Only ${what} then or earlier: ${form}. A day counts to its end.`),
 });
 
-export const ofRange: Conditions = {
+export const ofRange = {
   fromInvalid: field('from', rules.dateTime, '`from` is neither a day nor a date-time with an offset.'),
   toInvalid: field('to', rules.dateTime, '`to` is neither a day nor a date-time with an offset.'),
-};
+} satisfies Conditions;
 
 export const ofOrder: Conditions = {
   toBeforeFrom: field('to', rules.notBeforeFrom, '`to` is before `from`.'),

@@ -7,8 +7,9 @@ import { securityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
 import { payerPages, readablePage } from '../pay/page.ts';
+import { EventList } from './events/api.ts';
+import { eventSchemas, webhooks } from './events/webhooks.ts';
 import { paymentsApi } from './payments/api.ts';
-import { eventSchemas, webhooks } from './payments/events.ts';
 import { PaymentList, sharedSchemas } from './payments/schemas.ts';
 import { pixCallback } from './pix-callback/api.ts';
 import { qrApi } from './qr/api.ts';
@@ -29,7 +30,7 @@ export async function buildPublicApp(
     rewriteUrl: readablePage,
   });
   await app.register(draining, { isAccepting: context.isAccepting });
-  for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
+  for (const schema of [...sharedSchemas, PaymentList, EventList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, publicDocument(context.publicUrl));
   await app.register(docsPages, {
@@ -67,6 +68,7 @@ function publicDocument(url: string): DocsOptions {
     servers: [{ url, description: 'The service' }],
     tags: [
       { name: 'Payments', description: 'Create, read and list the payments of the token’s store.' },
+      { name: 'Events', description: 'Everything that happened to the store’s payments, in order.' },
       { name: 'QR code', description: 'Images of codes, to embed in pages. No token needed.' },
       { name: 'Webhooks', description: 'Requests that the service sends to a payment’s `webhookUrl`.' },
       { name: 'Health', description: 'For orchestrators and monitors. No token needed.' },

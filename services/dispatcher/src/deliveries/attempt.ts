@@ -54,8 +54,8 @@ function webhookRequest(
   timestamp: Date,
   keyOf: AttemptPolicy['keyOf'],
 ): WebhookRequest {
-  const { id, storeId, url, type, payment, previousStatus, secret, previousSecret } = delivery;
-  const body = webhookBody({ type, payment, previousStatus });
+  const { id, storeId, url, content, secret, previousSecret } = delivery;
+  const body = webhookBody(content);
   const stored = previousSecret === null ? [secret] : [secret, previousSecret];
   const signature = signatureHeaders({ id, timestamp, body, keys: stored.map((one) => keyOf(one, storeId)) });
   return {

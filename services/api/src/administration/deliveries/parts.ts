@@ -1,5 +1,5 @@
 import type { Attempt } from '@payments/database/deliveries/record';
-import { webhookBody } from '@payments/domain/events';
+import { type EventType, webhookBody } from '@payments/domain/events';
 import { may } from '@payments/domain/roles';
 import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -21,7 +21,12 @@ export function deliveryTabs(current: (typeof views)[number]['name']): SafeHtml 
   return tabs('Entregas', views, current);
 }
 
-const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
+const eventNames: Record<EventType, string> = {
+  'payment.created': 'Criação',
+  'payment.status_changed': 'Mudança de status',
+  'payment.updated': 'Mudança de valor ou código',
+  'refund.updated': 'Devolução',
+};
 const shortest = 60;
 const none = html`<span class="muted">–</span>`;
 const columns = ['Tentativa', 'Início', numeric('Duração'), 'Resultado', 'Resposta'];

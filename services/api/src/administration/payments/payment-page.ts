@@ -5,7 +5,9 @@ import type { ChangeAction } from '@payments/database/record/change-actions';
 import type { Change } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
+import { centavosFrom } from '@payments/domain/money';
 import { may } from '@payments/domain/roles';
+import type { PaymentStatus } from '@payments/domain/status';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import QRCode from 'qrcode';
 import { ownPayment } from '../../access/own.ts';
@@ -18,7 +20,7 @@ import { textOf } from '../kit/form-values.ts';
 import { sendPage } from '../kit/layout.ts';
 import { live, liveRegion, sendRegions } from '../kit/live.ts';
 import { notice } from '../kit/notices.ts';
-import { copyable, statusBadge, statusNames } from '../kit/parts.ts';
+import { copyable, refundBadge, statusBadge, statusNames } from '../kit/parts.ts';
 import { paymentParams } from '../parameters.ts';
 import { actionName } from '../record/names.ts';
 import { refundForm, returnProgress } from '../refunds/parts.ts';
@@ -180,15 +182,21 @@ function timeline({ history, changes, refunds }: PaymentInFull): SafeHtml {
 }
 
 function ofEvent(event: HistoryEntry, refunds: readonly Refund[]): Entry {
-  const { previousStatus, status, actor, author, occurredAt: at, requestId } = event;
-  const what = previousStatus
-    ? html`${statusBadge(previousStatus)} <span aria-hidden="true">→</span><span class="visually-hidden">para</span> ${statusBadge(status)}`
-    : html`<strong>Criado</strong> ${statusBadge(status)}`;
-  return { at, what, who: author ?? actorName(actor), why: why(event, refunds), requestId };
+  const { actor, author, occurredAt: at, requestId } = event;
+  return { at, what: happened(event), who: author ?? actorName(actor), why: why(event, refunds), requestId };
+}
+
+function happened({ type, previousStatus, status, refund }: HistoryEntry): SafeHtml {
+  if (type === 'payment.created') return html`<strong>Criado</strong> ${statusBadge(status)}`;
+  if (refund)
+    return html`<strong>Devolução</strong> de ${money(centavosFrom(refund.amount) ?? 0)} ${refundBadge(refund.status)}`;
+  if (type === 'payment.updated') return html`<strong>Valor ou código atualizado</strong>`;
+  return html`${statusBadge(previousStatus as PaymentStatus)} <span aria-hidden="true">→</span><span class="visually-hidden">para</span> ${statusBadge(status)}`;
 }
 
 /** The reason of an event, with the refund's progress after a time-out. */
 function why(event: HistoryEntry, refunds: readonly Refund[]): string | null {
+  if (event.type !== 'payment.status_changed') return null;
   const reason = reasonOf(event);
   if (event.reason !== 'review_timeout') return reason;
   const progress = returnProgress(refunds.filter((refund) => refund.reason === 'review_timeout'));

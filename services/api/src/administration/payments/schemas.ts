@@ -57,11 +57,11 @@ const HistoryEntry = Type.Object(
   {
     id: id('Identifier of the event, and the `webhook-id` of its webhook.'),
     sequence: Type.Integer({ minimum: 1, description: 'Number among the payment’s events, from 1.' }),
-    type: Type.String({ description: '`payment.created` or `payment.status_changed`.' }),
-    status: Type.Ref('PaymentStatus'),
-    previousStatus: Type.Union([Type.Ref('PaymentStatus'), Type.Null()], {
-      description: 'The previous status; null for the first event.',
+    type: Type.String({
+      description: '`payment.created`, `payment.status_changed`, `payment.updated` or `refund.updated`.',
     }),
+    status: Type.Ref('PaymentStatus'),
+    previousStatus: textOrNull('The payment’s or the refund’s status before; null for what is new.'),
     actor: Type.String({
       description: 'Cause of the event: store, administrator, psp, expiry, review-timeout or refund.',
     }),

@@ -250,5 +250,6 @@ function bodyOf({ publicUrl }: AdministrationContext, storeId: string, createdAt
     ...none,
   } as const;
   const text = JSON.stringify(paymentView(payment, publicUrl));
-  return webhookBody({ type: 'payment.created', payment: text, previousStatus: null });
+  const nothing = { previousStatus: null, previous: null, refund: null };
+  return webhookBody({ type: 'payment.created', payment: text, ...nothing });
 }

@@ -93,6 +93,11 @@ export const list = {
     message: 'Já existe um pagamento com esta referência.',
     when: 'Another payment of the store has this `reference`.',
   },
+  cursorInvalid: {
+    status: 400,
+    message: 'after must be the next of an earlier page',
+    when: '`after` is not a cursor of the store’s feed.',
+  },
   paymentNotFound: {
     status: 404,
     message: 'Pagamento não encontrado.',

@@ -20,6 +20,8 @@ import {
   readRange,
 } from '../../http/readers.ts';
 import { skipValidation } from '../../http/validation.ts';
+import { eventsApi } from '../events/api.ts';
+import { everyOperation, ofStoreRequest, requestIdHeader } from '../operations.ts';
 import { storeAuthentication } from '../store-authentication.ts';
 import { createPayment, readCreation } from './actions.ts';
 import { createdExamples, listExamples, readExamples, requestExamples } from './examples.ts';
@@ -34,30 +36,9 @@ import {
 } from './new-payment.ts';
 import { paymentId, statusQuery } from './schemas.ts';
 
-const ofStoreRequest = [
-  'tokenMissing',
-  'tokenInvalid',
-  'tokenSuperseded',
-  'storeInactive',
-  'tooManyRequests',
-  'unavailable',
-] as const;
-
-const requestIdHeader = {
-  'X-Request-Id': Type.Optional(
-    Type.String({
-      pattern: '^[\\w.:-]{1,128}$',
-      description:
-        'Your own id for the request, for the logs. The service replaces a value that does not match the pattern.',
-      examples: ['checkout-1042'],
-    }),
-  ),
-};
-
-const everyOperation = { 'x-limited': true, tags: ['Payments'], security: [{ bearer: [] }] };
-
 const creation = {
   ...everyOperation,
+  tags: ['Payments'],
   operationId: 'createPayment',
   summary: 'Create payment',
   description:
@@ -82,6 +63,7 @@ const creation = {
 
 const reading = {
   ...everyOperation,
+  tags: ['Payments'],
   operationId: 'getPayment',
   summary: 'Get payment by id',
   description: 'Reads a payment of the store, for example to poll its status.',
@@ -95,6 +77,7 @@ const reading = {
 
 const listing = {
   ...everyOperation,
+  tags: ['Payments'],
   operationId: 'listPayments',
   summary: 'List payments of the store',
   description:
@@ -176,6 +159,8 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     const { items, total } = await listPayments(db, filter, page);
     return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, total };
   });
+
+  await app.register(eventsApi, { context });
 };
 
 /** @throws ApiError 400 for the first wrong parameter, in the order status, after, reference, from, to */

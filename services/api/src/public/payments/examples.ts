@@ -57,6 +57,8 @@ const announced = {
 const pending = { ...createdMinimal, webhookUrl: null };
 const approved = { ...announced, status: 'approved', webhookUrl, ...optional };
 
+const nextCursor = 'AAAEAAAAAuQAAAABAZnzombBgAKLelXgyT0fKE__________jQv7OA';
+
 export const requestExamples: Examples = {
   minimal: { summary: 'Only an amount', value: minimal },
   complete: { summary: 'All fields', value: complete },
@@ -105,3 +107,29 @@ export const eventExamples = {
     },
   },
 } satisfies Examples;
+
+export const feedExamples: Examples = {
+  page: {
+    summary: 'A payment was created and paid',
+    value: {
+      items: [
+        {
+          id: '0199f3a2-6c1e-8001-8d2f-91b6e4a07c53',
+          type: 'payment.created',
+          occurredAt: announced.createdAt,
+          paymentId: announced.id,
+          body: eventExamples.created.value,
+        },
+        {
+          id: '0199f3a2-6c1e-8002-8b7a-5e0c93d1f284',
+          type: 'payment.status_changed',
+          occurredAt: '2026-03-02T14:08:00.500Z',
+          paymentId: announced.id,
+          body: eventExamples.approved.value,
+        },
+      ],
+      next: nextCursor,
+    },
+  },
+  nothingNew: { summary: 'Nothing happened since', value: { items: [], next: nextCursor } },
+};

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Example } from '../../http/answers.ts';
-import { eventExamples } from './examples.ts';
-import { createdFields } from './schemas.ts';
+import { eventExamples } from '../payments/examples.ts';
+import { createdFields } from '../payments/schemas.ts';
 
 /** The OpenAPI description of webhook events (Contract: webhook body). */
 

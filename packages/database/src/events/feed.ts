@@ -1,0 +1,71 @@
+import type { WebhookContent } from '@payments/domain/events';
+import type { Queryable } from '../connection.ts';
+import { run } from '../run.ts';
+
+/**
+ * A place in a store's feed, after an event: where the next page begins (Contract: feed). Places grow in the order in
+ * which transactions began; the number and the id order events of one transaction.
+ */
+export type FeedPlace = { place: string; sequence: number; id: string };
+
+/** An event as the feed shows it. */
+export type FedEvent = FeedPlace & WebhookContent & { occurredAt: Date; paymentId: string };
+
+export type FeedPage = {
+  storeId: string;
+  after: FeedPlace;
+  /** Leaves out what occurred earlier. */
+  from?: Date | undefined;
+  type?: string | undefined;
+  limit: number;
+};
+
+// The horizon is read in the statement's own snapshot: no transaction that it does not see has a lower place.
+const page = (isOfType: string) => `
+  select id, type, occurred_at, payment_id, place::text, sequence, payload::text as payment, previous_status,
+    previous::text, refund::text
+  from events
+  where store_id = $1 and (place, sequence, id) > ($2, $3, $4) and place < feed_horizon() and occurred_at >= $6 ${isOfType}
+  order by place, sequence, id limit $5`;
+const pages = {
+  all: page(''),
+  'payment.created': page(`and type = 'payment.created'`),
+  'payment.status_changed': page(`and type = 'payment.status_changed'`),
+  'payment.updated': page(`and type = 'payment.updated'`),
+  'refund.updated': page(`and type = 'refund.updated'`),
+};
+
+/** @returns the events of a store that follow a place, in the feed's order: none twice, whoever commits meanwhile */
+export async function readFeed(
+  db: Queryable,
+  { storeId, after, from, type, limit }: FeedPage & { type?: keyof typeof pages | undefined },
+): Promise<FedEvent[]> {
+  const values = [storeId, after.place, after.sequence, after.id, limit, from ?? new Date(0)];
+  return run<FedEvent>(db, pages[type ?? 'all'], values);
+}
+
+/** The begin of every feed. */
+export const feedStart: FeedPlace = {
+  place: '0',
+  sequence: 0,
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+/** @returns a place before which all events of a store occurred earlier than `from`, and all but few that did */
+export async function findFeedPlace(db: Queryable, storeId: string, from: Date): Promise<FeedPlace> {
+  const [found] = await run<{ place: string }>(db, 'select feed_place_at($1, $2)::text as place', [storeId, from]);
+  return { ...feedStart, place: found?.place ?? '0' };
+}
+
+/**
+ * Keeps places growing when the database moves to another server, whose transactions count from 1: the feed then counts
+ * its timelines on. Within a server, the write-ahead log counts them (see the migration).
+ */
+export async function followServer(db: Queryable): Promise<void> {
+  await run(db, keepGrowing, []);
+}
+
+const keepGrowing = `
+  update feed_origin set timelines_before = timelines_before + 4096, system_identifier = server.system_identifier
+  from pg_control_system() server
+  where feed_origin.system_identifier <> server.system_identifier`;

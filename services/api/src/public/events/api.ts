@@ -1,0 +1,120 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type FedEvent, feedStart, findFeedPlace, readFeed } from '@payments/database/events/feed';
+import { type EventType, eventTypes, webhookBody } from '@payments/domain/events';
+import { Type } from '@sinclair/typebox';
+import type { PublicContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../http/answers.ts';
+import { field } from '../../http/errors/api-error.ts';
+import { errors } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import {
+  ofPage,
+  ofRange,
+  pageQuery,
+  rangeQuery,
+  readOneOf,
+  readPage,
+  readRange,
+} from '../../http/readers.ts';
+import { everyOperation, ofStoreRequest, requestIdHeader } from '../operations.ts';
+import { feedExamples } from '../payments/examples.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+
+const { limit: limitQuery } = pageQuery('Events');
+const { limitNotAnInteger, limitTooLow, limitTooHigh } = ofPage;
+const { fromInvalid } = ofRange;
+
+export const EventList = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        id: Type.String({ format: 'uuid', description: 'The event’s id: the `webhook-id` of its webhook.' }),
+        type: Type.Unsafe<EventType>({
+          type: 'string',
+          'x-extensible-enum': eventTypes,
+          description: 'The kind of event. The list may grow: skip a type that you don’t know.',
+        }),
+        occurredAt: Type.String({ format: 'date-time', description: 'When it happened.' }),
+        paymentId: Type.String({ format: 'uuid', description: 'The payment that it is about.' }),
+        body: Type.Unknown({ description: 'Exactly the body of the event’s webhook.' }),
+      }),
+      { description: 'Events, oldest first. A payment’s events keep their order.' },
+    ),
+    next: Type.String({ description: 'Cursor for the next page. It is here after an empty page, too.' }),
+  },
+  { $id: 'EventList', description: 'A page of the store’s events.' },
+);
+
+const reading = {
+  ...everyOperation,
+  tags: ['Events'],
+  operationId: 'listEvents',
+  summary: 'List events of the store',
+  description:
+    'Every event of the store’s payments, oldest first, with or without a `webhookUrl`. Follow `next` and keep it: you ' +
+    'get each event exactly once, whatever happens at the same time. After an empty page, ask again with its `next` a ' +
+    'little later.',
+  querystring: Type.Object({
+    after: Type.Optional(
+      Type.String({
+        description: 'The `next` of an earlier page. Without it, the list begins with the first event.',
+      }),
+    ),
+    limit: limitQuery,
+    type: Type.Optional(
+      Type.Unsafe<EventType>({ type: 'string', enum: eventTypes, description: 'Only events of this type.' }),
+    ),
+    from: rangeQuery('events that happened').from,
+  }),
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('A page of events.', Type.Ref('EventList'), feedExamples),
+    ...errorAnswersOf(
+      ...ofStoreRequest,
+      'cursorInvalid',
+      { limitNotAnInteger, limitTooLow, limitTooHigh },
+      { typeUnknown: field('type', rules.oneOf(eventTypes), '`type` is not an event’s type.'), fromInvalid },
+    ),
+  },
+};
+
+/** The store's feed of events (Contract: feed). */
+export const eventsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (app, { context }) => {
+  const { db } = context;
+  app.get('/events', { schema: reading }, async ({ store, query }, reply) => {
+    const { after, type, limit, from } = readFeedQuery(store.id, query);
+    const begin = after ?? { ...(from ? await findFeedPlace(db, store.id, from) : feedStart), from };
+    const events = await readFeed(db, { storeId: store.id, after: begin, from: begin.from, type, limit });
+    const { place, sequence, id } = events.at(-1) ?? begin;
+    const next = writeCursor(store.id, { place, sequence, id, from: begin.from });
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(`{"items":[${events.map(itemOf).join()}],"next":"${next}"}`);
+  });
+};
+
+/** The body's bytes are the webhook's, so the item is text, too. */
+function itemOf({ id, type, occurredAt, paymentId, ...content }: FedEvent): string {
+  const about = JSON.stringify({ id, type, occurredAt: occurredAt.toISOString(), paymentId }).slice(0, -1);
+  return `${about},"body":${webhookBody({ type, ...content })}}`;
+}
+
+type FeedQuery = {
+  after: Cursor | undefined;
+  type: EventType | undefined;
+  limit: number;
+  from: Date | undefined;
+};
+
+/** @throws ApiError 400 for the first wrong parameter, in the order after, limit, type, from */
+function readFeedQuery(storeId: string, query: Record<string, unknown>): FeedQuery {
+  const { after, limit, type, from } = query;
+  const cursor = typeof after === 'string' ? readCursor(storeId, after) : undefined;
+  if (after !== undefined && !cursor) throw errors.cursorInvalid();
+  return {
+    after: cursor,
+    limit: readPage({ limit }).limit,
+    type: type === undefined ? undefined : readOneOf('type', type, eventTypes),
+    from: readRange({ from }).since,
+  };
+}
