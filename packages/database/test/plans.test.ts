@@ -20,6 +20,7 @@ import {
 } from '../src/deliveries/list.ts';
 import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/retention.ts';
 import { findPaymentsOf } from '../src/erasure/personal-data.ts';
+import { feedStart, findFeedPlace, readFeed } from '../src/events/feed.ts';
 import { findKnownEvents } from '../src/events/known-events.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
 import { listHistory } from '../src/payments/history.ts';
@@ -147,6 +148,16 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
       'a claim of deliveries',
       async () => claimDeliveries(db, { ...claim, deliveries: await readDue(db, limit) }),
     ],
+    ['the begin of a feed', () => readFeed(db, { storeId: of.storeId, after: feedStart, limit })],
+    [
+      'a page of a feed',
+      () => readFeed(db, { storeId: of.storeId, after: { ...feedStart, place: '1' }, limit }),
+    ],
+    [
+      'a feed of refunds',
+      () => readFeed(db, { storeId: of.storeId, after: feedStart, type: 'refund.updated', limit }),
+    ],
+    ['a feed from a moment', () => findFeedPlace(db, of.storeId, now)],
     ['a payment’s history', () => listHistory(db, of.paymentId)],
     ['reviews', () => listReviews(db, {}, page)],
     ['overdue reviews', () => findOverdueReviews(db, { since: now, after: undefined, limit })],

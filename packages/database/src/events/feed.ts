@@ -26,7 +26,7 @@ const page = (isOfType: string) => `
     previous::text, refund::text
   from events
   where store_id = $1 and (place, sequence, id) > ($2, $3, $4) and place < feed_horizon() and occurred_at >= $6 ${isOfType}
-  order by place, sequence, id limit $5`;
+  order by events.place, sequence, id limit $5`;
 const pages = {
   all: page(''),
   'payment.created': page(`and type = 'payment.created'`),

@@ -49,8 +49,7 @@ t.test('a follow-up is due if the event before it was attempted or removed', asy
       id,
       attempt: 1,
       sequence: 2,
-      type: 'payment.status_changed',
-      previousStatus: 'pending',
+      content: { type: 'payment.status_changed', previousStatus: 'pending' },
     });
   }
 });

@@ -1,0 +1,181 @@
+import { newId } from '@payments/domain/identifiers';
+import { startTestPair } from '@payments/testing/postgres-pair';
+import { startOwnPostgres } from '@payments/testing/postgres-server';
+import { sql } from 'kysely';
+import t from 'tap';
+import { connect, type Database, type Queryable } from '../src/connection.ts';
+import { type FeedPlace, feedStart, findFeedPlace, followServer, readFeed } from '../src/events/feed.ts';
+import { migrateToLatest } from '../src/migrate.ts';
+import { insertPayment } from '../src/payments/creation.ts';
+import { inTransaction } from '../src/transaction.ts';
+import { addPayment, addStore, creation, move, moveWithin } from './rows.ts';
+
+// A server of its own: transactions of other databases hold the horizon, too.
+const server = await startOwnPostgres();
+const db = connect(server.url, { poolSize: 20 });
+await migrateToLatest(db);
+t.teardown(async () => {
+  await db.destroy();
+  await server.remove();
+});
+
+/** Reads on from a place to the end. @returns `payment sequence` of each event */
+async function follow(
+  db: Database,
+  storeId: string,
+  reader: { at: FeedPlace },
+  limit = 3,
+): Promise<string[]> {
+  const seen: string[] = [];
+  for (;;) {
+    const events = await readFeed(db, { storeId, after: reader.at, limit });
+    const last = events.at(-1);
+    if (!last) return seen;
+    reader.at = { place: last.place, sequence: last.sequence, id: last.id };
+    seen.push(...events.map(({ paymentId, sequence }) => `${paymentId} ${sequence}`));
+  }
+}
+
+t.test('what commits later than its neighbours is passed by no reader', async (t) => {
+  const storeId = await addStore(db);
+  const reader = { at: feedStart };
+  const slow = await db.startTransaction().execute();
+  const late = creation(storeId);
+  await insertPayment(slow, late);
+  const early = await addPayment(db, storeId);
+  t.same(await follow(db, storeId, reader), [], 'the earlier transaction may still write');
+  await slow.commit().execute();
+  t.strictSame(await follow(db, storeId, reader), [`${late.payment.id} 1`, `${early} 1`]);
+  t.same(await follow(db, storeId, reader), [], 'and each is seen once');
+});
+
+t.test('a transaction that began first and waits for a payment tells its event last', async (t) => {
+  const storeId = await addStore(db);
+  const paymentId = await addPayment(db, storeId);
+  const waiting = await db.startTransaction().execute();
+  await sql`select pg_current_xact_id()`.execute(waiting);
+  await move(db, paymentId, 'review');
+  const reader = { at: feedStart };
+  t.strictSame(await follow(db, storeId, reader), [`${paymentId} 1`]);
+  await moveWithin(waiting, paymentId, 'approved');
+  await waiting.commit().execute();
+  t.strictSame(await follow(db, storeId, reader), [`${paymentId} 2`, `${paymentId} 3`]);
+});
+
+t.test('a transaction that is undone holds nobody up', async (t) => {
+  const storeId = await addStore(db);
+  const undone = await db.startTransaction().execute();
+  await insertPayment(undone, creation(storeId));
+  const kept = await addPayment(db, storeId);
+  await undone.rollback().execute();
+  t.strictSame(await follow(db, storeId, { at: feedStart }), [`${kept} 1`]);
+});
+
+t.test('readers beside writers that commit in any order skip nothing, and see nothing twice', async (t) => {
+  const [storeId, other] = [await addStore(db), await addStore(db)];
+  let isWriting = true;
+  const write = async (writer: number) => {
+    for (let turn = 0; turn < 25; turn += 1) {
+      const store = (turn + writer) % 5 === 0 ? other : storeId;
+      await inTransaction(db, (trx) => writeSome(trx, store, turn));
+    }
+  };
+  const read = async (limit: number) => {
+    const reader = { at: feedStart };
+    const seen: string[] = [];
+    while (isWriting) seen.push(...(await follow(db, storeId, reader, limit)));
+    return [...seen, ...(await follow(db, storeId, reader, limit))];
+  };
+  const readers = [1, 7, 200].map(read);
+  await Promise.all(Array.from({ length: 12 }, (_, writer) => write(writer)));
+  isWriting = false;
+  const events = await db
+    .selectFrom('events')
+    .select(['paymentId', 'sequence'])
+    .where('storeId', '=', storeId)
+    .execute();
+  const all = events.map(({ paymentId, sequence }) => `${paymentId} ${sequence}`).sort();
+  for (const seen of await Promise.all(readers)) {
+    t.strictSame(seen.toSorted(), all);
+    t.ok(seen.every(isInOrder), 'a payment’s events keep their order');
+  }
+});
+
+/** A payment's event follows the one before it. */
+function isInOrder(event: string, index: number, seen: readonly string[]): boolean {
+  const [paymentId, sequence] = event.split(' ');
+  return sequence === '1' || seen.slice(0, index).includes(`${paymentId} ${Number(sequence) - 1}`);
+}
+
+async function writeSome(trx: Queryable, storeId: string, turn: number): Promise<void> {
+  const id = await addPayment(trx, storeId);
+  await sql`select pg_sleep(random() / 100)`.execute(trx);
+  if (turn % 2 === 0) await moveWithin(trx, id, 'approved');
+}
+
+t.test('a feed of one type, and one that begins at a moment', async (t) => {
+  const storeId = await addStore(db);
+  const hour = 3_600_000;
+  const begin = Date.now() - 10 * hour;
+  for (let number = 0; number < 10; number += 1)
+    await addPayment(db, storeId, { createdAt: new Date(begin + number * hour), id: newId() });
+  const from = new Date(begin + 7 * hour);
+  const after = await findFeedPlace(db, storeId, from);
+  const found = await readFeed(db, { storeId, after, from, limit: 200 });
+  t.strictSame(
+    found.map(({ occurredAt }) => (occurredAt.getTime() - begin) / hour),
+    [7, 8, 9],
+  );
+  t.equal((await readFeed(db, { storeId, after, limit: 200 })).length <= 4, true, 'not read from the first');
+  t.same(await readFeed(db, { storeId, after: feedStart, type: 'refund.updated', limit: 10 }), []);
+});
+
+t.test('another server, whose transactions count from 1, goes on behind what there is', async (t) => {
+  const storeId = await addStore(db);
+  const reader = { at: feedStart };
+  await addPayment(db, storeId);
+  // As after a dump was read on another server: what there is has higher numbers than its transactions.
+  await sql`update events set place = place + 1000000`.execute(db);
+  await sql`update feed_origin set system_identifier = 1`.execute(db);
+  await followServer(db);
+  await followServer(db);
+  const [kept] = await follow(db, storeId, reader);
+  t.ok(kept);
+  const next = await addPayment(db, storeId);
+  t.strictSame(await follow(db, storeId, reader), [`${next} 1`]);
+});
+
+t.test(
+  'a failover that gives transaction numbers again hides nothing from a reader who was ahead',
+  async (t) => {
+    const pair = await startTestPair();
+    t.teardown(() => pair.remove());
+    const [here, there] = [pair.primary.url, pair.standby.url].map((url) => connect(url)) as [
+      Database,
+      Database,
+    ];
+    t.teardown(() => Promise.all([here.destroy(), there.destroy()]));
+    const storeId = await addStore(here);
+    const reader = { at: feedStart };
+    const kept = await addPayment(here, storeId);
+    t.strictSame(await follow(here, storeId, reader), [`${kept} 1`]);
+    // The standby gets nothing of these: their numbers are given again.
+    await pair.becomeAsynchronous();
+    await pair.stopReplication();
+    for (let count = 0; count < 5; count += 1) await addPayment(here, storeId);
+    t.equal((await follow(here, storeId, reader)).length, 5, 'a reader is ahead of the standby');
+    await pair.promote();
+    const later = await retried(() => addPayment(there, storeId));
+    t.strictSame(await follow(there, storeId, reader), [`${later} 1`]);
+  },
+);
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
