@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-public/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of the store
+         * @description Every event of the store’s payments, oldest first, with or without a `webhookUrl`. Follow `next` and keep it: you get each event exactly once, whatever happens at the same time. After an empty page, ask again with its `next` a little later.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/qr/{id}.png": {
         parameters: {
             query?: never;
@@ -352,6 +372,33 @@ export interface components {
             limit: number;
             /** @description Number of matching payments on all pages. */
             total: number;
+        };
+        /** @description A page of the store’s events. */
+        EventList: {
+            /** @description Events, oldest first. A payment’s events keep their order. */
+            items: {
+                /**
+                 * Format: uuid
+                 * @description The event’s id: the `webhook-id` of its webhook.
+                 */
+                id: string;
+                /** @description The kind of event. The list may grow: skip a type that you don’t know. */
+                type: "payment.created" | "payment.status_changed" | "payment.updated" | "refund.updated" | (string & {});
+                /**
+                 * Format: date-time
+                 * @description When it happened.
+                 */
+                occurredAt: string;
+                /**
+                 * Format: uuid
+                 * @description The payment that it is about.
+                 */
+                paymentId: string;
+                /** @description Exactly the body of the event’s webhook. */
+                body: unknown;
+            }[];
+            /** @description Cursor for the next page. It is here after an empty page, too. */
+            next: string;
         };
         /** @description The payment as in the response to its creation. */
         PaymentCreatedEvent: {
@@ -855,6 +902,76 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests. Wait for `Retry-After`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The `next` of an earlier page. Without it, the list begins with the first event. */
+                after?: string;
+                /** @description Events per page. */
+                limit?: number;
+                /** @description Only events of this type. */
+                type?: "payment.created" | "payment.status_changed" | "payment.updated" | "refund.updated";
+                /** @description Only events that happened then or later: a day of São Paulo (`2026-11-23`) or a date-time with an offset. */
+                from?: string;
+            };
+            header?: {
+                /**
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
+                 * @example checkout-1042
+                 */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            /** @description The request is not valid. `message` says what is wrong. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
             /** @description Too many requests. Wait for `Retry-After`. */

@@ -53,7 +53,10 @@ export const feedStart: FeedPlace = {
 
 /** @returns a place before which all events of a store occurred earlier than `from`, and all but few that did */
 export async function findFeedPlace(db: Queryable, storeId: string, from: Date): Promise<FeedPlace> {
-  const [found] = await run<{ place: string }>(db, 'select feed_place_at($1, $2)::text as place', [storeId, from]);
+  const [found] = await run<{ place: string }>(db, 'select feed_place_at($1, $2)::text as place', [
+    storeId,
+    from,
+  ]);
   return { ...feedStart, place: found?.place ?? '0' };
 }
 

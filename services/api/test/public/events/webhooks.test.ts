@@ -2,7 +2,7 @@ import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { createdFields, statuses } from './expectations.ts';
+import { createdFields, statuses } from '../payments/expectations.ts';
 
 /** Webhooks (Contract: webhook body). */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.2,0.2,60' } });
