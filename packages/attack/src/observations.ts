@@ -60,7 +60,22 @@ export type SeenStore = FeeTerms & {
   /** When the last rotation began. */
   rotatedAt: number;
   payments: SeenPayment[];
+  /** A client that follows the store's feed all the time. */
+  followed: FeedReader;
 };
+
+/** An event as the feed shows it. */
+export type FeedItem = {
+  id: string;
+  type: string;
+  paymentId: string;
+  body: Partial<PaymentBody> & {
+    refund?: { id: string; endToEndId: string; status: string; amount: number };
+  };
+};
+
+/** Who follows a feed: the cursor, and all that was read. */
+export type FeedReader = { next: string | undefined; items: FeedItem[] };
 
 /** One POST at a receiver. */
 export type Visit = {

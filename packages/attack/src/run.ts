@@ -5,6 +5,7 @@ import type { Fault, Scene } from './faults/fault.ts';
 import { type Happening, letHappen } from './faults/happen.ts';
 import { planFaults } from './faults/schedule.ts';
 import { watchMachine } from './faults/starved.ts';
+import { followFeeds } from './load/feeds.ts';
 import { runLoad } from './load/load.ts';
 import { openStores } from './load/stores.ts';
 import type { World } from './load/world.ts';
@@ -113,7 +114,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
 /** Runs load and faults until the time is up, and waits for every story to end. */
 async function untilOver(run: Run, { system, world }: Stage, happening: Happening): Promise<void> {
   const load = runLoad(world, run.rate);
-  const watch = watchRepeats(world);
+  const watch = Promise.all([watchRepeats(world), followFeeds(world)]);
   const endAlongside = run.alongside?.({ system, world });
   await Promise.race([
     delay(run.seconds * 1_000, undefined, { signal: run.signal }),

@@ -1,4 +1,10 @@
-import { openObservations, type PaymentBody, type SeenPayment, type SeenStore } from '../src/observations.ts';
+import {
+  type FeedItem,
+  openObservations,
+  type PaymentBody,
+  type SeenPayment,
+  type SeenStore,
+} from '../src/observations.ts';
 import type { Case } from '../src/promises/promise.ts';
 import type {
   BankPix,
@@ -29,6 +35,9 @@ export type HandMade = {
   leftovers?: Leftover[];
   /** The code that the last read shows, where it is another one than the first. */
   code?: string;
+  /** The store's feed at the end, and what a reader followed. */
+  feed?: FeedItem[];
+  followed?: FeedItem[];
 };
 
 const id = '01900000-0000-7000-8000-000000000001';
@@ -50,6 +59,7 @@ const store: SeenStore = {
   unansweredRotations: 0,
   rotatedAt: 0,
   payments: [],
+  followed: { next: undefined, items: [] },
 };
 
 /** @returns a Pix at the bank, `valor` in reais */
@@ -76,7 +86,7 @@ export function caseOf(made: HandMade): Case {
   const body = bodyOf(status, made.amount, made.feeAmount);
   const events = eventsOf(made);
   const observations = openObservations();
-  observations.stores.push(store);
+  observations.stores.push({ ...store, followed: { next: 'next', items: made.followed ?? [] } });
   observations.payments.set(id, seenOf(made));
   observations.visits = events.flatMap(({ event, told }) => (told === undefined ? [] : visitOf(event, told)));
   const detail = {
@@ -102,7 +112,8 @@ export function caseOf(made: HandMade): Case {
     leftovers: made.leftovers ?? [],
   };
   const lists = new Map([[store.id, [body]]]);
-  const evidence = { payments: [payment], lists, refundsNotMade, unmatched, violations: [] };
+  const feeds = new Map([[store.id, made.feed ?? []]]);
+  const evidence = { payments: [payment], lists, feeds, refundsNotMade, unmatched, violations: [] };
   return {
     observations,
     evidence,

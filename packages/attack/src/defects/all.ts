@@ -1,6 +1,7 @@
 import type { Defect } from './defect.ts';
 import { eventOutsideTransaction } from './event-outside-transaction.ts';
 import { fairByEndpoint } from './fair-by-endpoint.ts';
+import { feedWithoutHorizon } from './feed-without-horizon.ts';
 import { leaseNotFenced } from './lease-not-fenced.ts';
 import { leaseWithoutEnd } from './lease-without-end.ts';
 import { leftoverApproves } from './leftover-approves.ts';
@@ -23,4 +24,5 @@ export const allDefects: readonly Defect[] = [
   unheardForgotten,
   leftoverApproves,
   fairByEndpoint,
+  feedWithoutHorizon,
 ];

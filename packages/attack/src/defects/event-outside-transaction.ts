@@ -5,40 +5,32 @@ export const eventOutsideTransaction: Defect = {
   name: 'event outside the transaction',
   edits: [
     {
-      file: 'packages/database/src/payments/changes.ts',
-      find: `    .with('event', () => insertEvents([event]))
-    .with('waited_for', () => unattempted(payment))
-    .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
-    .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
-    .selectFrom('event')
-    .select('paymentId')`,
-      replace: `    .selectFrom('payment')
-    .select('id')`,
+      file: 'packages/database/src/payments/payment-events.ts',
+      find: `  const [written] = await run<{ hasDelivery: boolean }>(trx, changing(Object.keys(changed)), [
+    JSON.stringify({ ...changed, id: payment.id }),
+    JSON.stringify(eventRowOf(event)),
+  ]);
+  if (written) eventWritten(trx, { ...event.committed, ...written });
+  return written !== undefined;`,
+      replace: `  const columns = Object.keys(changed);
+  const values = [JSON.stringify({ ...changed, id: payment.id }), JSON.stringify(eventRowOf(event))];
+  const text = changing(columns);
+  const moved = await run<{ id: string }>(
+    trx,
+    \`\${text.slice(text.indexOf('update payments'), text.indexOf('returning'))} returning p.id\`,
+    values.slice(0, 1),
+  );
+  if (moved.length === 0) return false;
+  const late = text.replace(/update payments[^]*?returning/, \`
+    select p.id, p.store_id, p.webhook_url from payments p, json_populate_record(null::payments, $1) n where p.id = n.id
+  ), unused as (select 1 where false\`).replace(/ p.id, p.store_id, p.webhook_url\\s+\\), event/, '), event');
+  setTimeout(() => void run(outside(), late, values).catch(() => {}), 250);
+  return true;`,
     },
     {
-      file: 'packages/database/src/payments/changes.ts',
-      find: `  if (change.by) await recordMove(trx, change.by, change, event.committed.event.id);
-  eventWritten(trx, event.committed);`,
-      replace: `  const write = async () => {
-    const late = outside();
-    await late
-      .with('payment', (db) => db.selectFrom('payments').select(['id', 'storeId', 'webhookUrl']).where('id', '=', payment.id))
-      .with('event', () => insertEvents([event]))
-      .with('waited_for', () => unattempted(payment))
-      .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
-      .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
-      .selectFrom('event')
-      .select('paymentId')
-      .execute();
-    if (change.by) await recordMove(late, change.by, change, event.committed.event.id);
-  };
-  setTimeout(() => void write().catch(() => {}), 250);`,
-    },
-    {
-      file: 'packages/database/src/payments/changes.ts',
+      file: 'packages/database/src/payments/payment-events.ts',
       find: "import { eventWritten } from '../transaction.ts';",
       replace: `import { connect } from '../connection.ts';
-import { eventWritten } from '../transaction.ts';
 
 let own: ReturnType<typeof connect> | undefined;
 const outside = () => {

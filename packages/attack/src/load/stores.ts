@@ -39,6 +39,7 @@ async function openStore(world: World, index: number): Promise<SeenStore> {
     unansweredRotations: 0,
     rotatedAt: 0,
     payments: [],
+    followed: { next: undefined, items: [] },
   };
 }
 

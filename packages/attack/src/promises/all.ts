@@ -11,6 +11,7 @@ import type { Case, Check } from './promise.ts';
 import { repeats } from './repeats.ts';
 import { returns } from './returns.ts';
 import { storesApart } from './stores-apart.ts';
+import { toldChanges } from './told-changes.ts';
 
 /** The promises; some are also checked during the load. */
 export const promises: readonly string[] = [
@@ -26,6 +27,7 @@ export const promises: readonly string[] = [
   'no webhook goes inward',
   'what we say is what the bank has',
   'a payment is at one bank: nobody sees a second code, and what another one took is removed',
+  'every change of what reads show is told, and the feed skips and repeats none',
 ];
 
 const checks: readonly Check[] = [
@@ -42,6 +44,7 @@ const checks: readonly Check[] = [
   amounts,
   returns,
   oneBank,
+  toldChanges,
 ];
 
 /** @returns every breach, the lowest promise first */

@@ -1,5 +1,5 @@
 import type { SeenPayment } from '../observations.ts';
-import type { EventShown, PaymentEvidence } from '../verdict/evidence.ts';
+import { type EventShown, movesOf, type PaymentEvidence } from '../verdict/evidence.ts';
 import { ofEachPayment } from './promise.ts';
 
 // A second copy of the contract's table: an error in the domain's own table must not excuse itself.
@@ -40,10 +40,12 @@ function inEvents({ detail, read }: PaymentEvidence, also: Record<string, string
   const { events } = detail;
   const wrong: string[] = [];
   for (const [index, event] of events.entries()) {
-    const before = events[index - 1];
     if (event.sequence !== index + 1) wrong.push(`event ${index + 1} has the sequence ${event.sequence}`);
     if (!event.published) wrong.push(`event ${event.sequence} was never published`);
-    wrong.push(...(before ? isWrongMove(before, event, also) : isWrongBeginning(event)));
+  }
+  for (const [index, move] of movesOf(detail).entries()) {
+    const before = movesOf(detail)[index - 1];
+    wrong.push(...(before ? isWrongMove(before, move, also) : isWrongBeginning(move)));
   }
   const last = events.at(-1)?.status;
   if (last !== detail.status) wrong.push(`its status is ${detail.status}, its last event says ${last}`);

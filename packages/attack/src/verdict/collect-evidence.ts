@@ -1,15 +1,17 @@
 import type { Answer } from '../ask.ts';
+import { readOn } from '../load/feeds.ts';
 import { until, type World } from '../load/world.ts';
-import type { PaymentBody, SeenStore } from '../observations.ts';
+import type { FeedItem, FeedReader, PaymentBody, SeenStore } from '../observations.ts';
 import { bankIds } from '../system/banks.ts';
-import type {
-  BankCharge,
-  Evidence,
-  Leftover,
-  PaymentDetail,
-  PaymentEvidence,
-  RefundShown,
-  UnmatchedShown,
+import {
+  type BankCharge,
+  type Evidence,
+  type Leftover,
+  movesOf,
+  type PaymentDetail,
+  type PaymentEvidence,
+  type RefundShown,
+  type UnmatchedShown,
 } from './evidence.ts';
 import { lookAtBanks } from './look-at-banks.ts';
 
@@ -37,6 +39,8 @@ export async function collectEvidence(world: World): Promise<Evidence> {
   await Promise.all(workers);
   const lists = new Map<string, PaymentBody[]>();
   for (const store of world.observations.stores) lists.set(store.id, await listOf(world, store));
+  const feeds = new Map<string, FeedItem[]>();
+  for (const store of world.observations.stores) feeds.set(store.id, await readFeeds(world, store));
   const violations: unknown[] = [];
   for (const id of bankIds) {
     const noted = await world.bank<{ violations: unknown[] }>(id, 'gather', '/bank/violations');
@@ -48,7 +52,15 @@ export async function collectEvidence(world: World): Promise<Evidence> {
   const unmatched = await listAll<UnmatchedShown>((page) =>
     world.admin('gather', `/admin/unmatched-pix?${page}`),
   );
-  return { payments, lists, refundsNotMade, unmatched, violations };
+  return { payments, lists, feeds, refundsNotMade, unmatched, violations };
+}
+
+/** Follows a store's feed to its end, and reads it once more from its begin. @returns the second reading */
+async function readFeeds(world: World, store: SeenStore): Promise<FeedItem[]> {
+  const fresh: FeedReader = { next: undefined, items: [] };
+  const { followed } = store;
+  for (const reader of [followed, fresh]) while (await readOn(world, store, reader));
+  return fresh.items;
 }
 
 const listOf = (world: World, { token }: SeenStore) =>
@@ -105,10 +117,11 @@ function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
 const isEnd = (state: string) => state === 'refunded' || state === 'failed';
 
 /** True if a refund is in progress, waits for another order, or an event's delivery has not ended. */
-function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail): boolean {
+function isUnderWay(detail: PaymentDetail): boolean {
+  const { refunds, deliveries, webhookUrl } = detail;
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
   const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
-  return open.length > 0 || (typeof webhookUrl === 'string' && ended < events.length);
+  return open.length > 0 || (typeof webhookUrl === 'string' && ended < movesOf(detail).length);
 }
 
 /** True if another bank still has the charge, and may yet be asked to remove it. */

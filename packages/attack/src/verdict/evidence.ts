@@ -1,4 +1,4 @@
-import type { PaymentBody } from '../observations.ts';
+import type { FeedItem, PaymentBody } from '../observations.ts';
 import type { BankId } from '../system/banks.ts';
 
 /** The final state of one payment on all sides. Amounts in reais, the bank's as text. */
@@ -33,6 +33,11 @@ export type EventShown = {
   occurredAt: string;
   published: boolean;
 };
+
+/** @returns the payment's events that tell a status: its creation and its moves */
+export function movesOf({ events }: Pick<PaymentDetail, 'events'>): EventShown[] {
+  return events.filter(({ type }) => type === 'payment.created' || type === 'payment.status_changed');
+}
 
 export type RefundShown = {
   id: string;
@@ -90,6 +95,8 @@ export type Evidence = {
   payments: PaymentEvidence[];
   /** Each store's list. */
   lists: Map<string, PaymentBody[]>;
+  /** Each store's feed, read from its begin when all was over. */
+  feeds: Map<string, FeedItem[]>;
   /** The administrators' list of refunds that have not been made. */
   refundsNotMade: RefundShown[];
   unmatched: UnmatchedShown[];
