@@ -12,20 +12,13 @@ export const eventOutsideTransaction: Defect = {
   ]);
   if (written) eventWritten(trx, { ...event.committed, ...written });
   return written !== undefined;`,
-      replace: `  const columns = Object.keys(changed);
-  const values = [JSON.stringify({ ...changed, id: payment.id }), JSON.stringify(eventRowOf(event))];
-  const text = changing(columns);
-  const moved = await run<{ id: string }>(
-    trx,
-    \`\${text.slice(text.indexOf('update payments'), text.indexOf('returning'))} returning p.id\`,
-    values.slice(0, 1),
-  );
-  if (moved.length === 0) return false;
-  const late = text.replace(/update payments[^]*?returning/, \`
-    select p.id, p.store_id, p.webhook_url from payments p, json_populate_record(null::payments, $1) n where p.id = n.id
-  ), unused as (select 1 where false\`).replace(/ p.id, p.store_id, p.webhook_url\\s+\\), event/, '), event');
+      replace: `  const values = [JSON.stringify({ ...changed, id: payment.id }), JSON.stringify(eventRowOf(event))];
+  const text = changing(Object.keys(changed));
+  const [update = ''] = /update payments[^]*?events - 1/.exec(text) ?? [];
+  const moved = await run<{ id: string }>(trx, \`\${update} returning p.id\`, values.slice(0, 1));
+  const late = text.replace('p.events = n.events - 1', 'p.events = n.events');
   setTimeout(() => void run(outside(), late, values).catch(() => {}), 250);
-  return true;`,
+  return moved.length > 0;`,
     },
     {
       file: 'packages/database/src/payments/payment-events.ts',
