@@ -2,7 +2,7 @@ import { type Charge, isAlive, isOurs, type Pix, type Return, reais, returned, s
 import type { Heard } from './front.ts';
 import type { Model } from './model.ts';
 import { cut } from './named.ts';
-import type { Said, Worth } from './service.ts';
+import { type Said, show, type Worth } from './service.ts';
 import { type Doubts, isDoubted, notOnRecord, rank, type Told, toldOf } from './told.ts';
 import { claim, missing, worth } from './worth.ts';
 
@@ -17,11 +17,6 @@ export function differences(model: Model, said: Said, bank: Pick<Charge, 'pix'>)
     ...said.pix.flatMap((pix) => claimDiffers(model, said, pix)),
     ...bank.pix.flatMap((pix) => [...wrongAtBank(model, pix), ...cut(model, pix)]),
   ];
-}
-
-function show({ status, amount, fee, net }: Worth): string {
-  const fees = fee === null || net === null ? 'no fee' : `fee ${reais(fee)}, net ${reais(net)}`;
-  return `${status} ${reais(amount)} (${fees})`;
 }
 
 function worthDiffers(what: string, is: Worth | undefined, ought: Worth | undefined): string[] {

@@ -114,7 +114,7 @@ async function compare({ world }: History, subject: Subject, done: readonly Done
   const isWaiting = said.open.some(({ endToEndId }) => endToEndId === next.standsOn);
   Object.assign(subject, { model: { ...next, isWaiting } });
   keepVersions(subject);
-  return [...misplaced, ...untruths(said, subject), ...lost, ...paidOut, ...found].map(
+  return [...misplaced, ...said.untold, ...untruths(said, subject), ...lost, ...paidOut, ...found].map(
     (text) => `${name}: ${text}`,
   );
 }

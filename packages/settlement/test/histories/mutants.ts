@@ -109,4 +109,29 @@ export const mutants: readonly Mutant[] = [
     says: /its code is not that of|is not as at the bank|and should be|goes back|counts wrongly/,
     banks: 'account',
   },
+  {
+    name: 'a refund is told when it is ordered, and never again',
+    edits: [
+      {
+        file: `${src}/balance.ts`,
+        find: 'if (isDeepStrictEqual(refund, previous)) continue;',
+        replace: 'if (previous) continue;',
+      },
+    ],
+    says: /refund \w+ is \w+ of [\d.]+, and was told as requested/,
+  },
+  {
+    name: 'a part that went back is told by its refund alone',
+    edits: [
+      {
+        file: 'packages/database/src/payments/changes.ts',
+        find: '  if (!(await writeChange(trx, payment, { values: { ...values, ...update.values }, event })))',
+        replace: `  const written = await trx.updateTable('payments').set({ amount, feeAmount, liquidValue, copyAndPaste })
+    .where('id', '=', payment.id).execute();
+  if (written) return { ...changed, events: payment.events };
+  if (!(await writeChange(trx, payment, { values: { ...values, ...update.values }, event })))`,
+      },
+    ],
+    says: /a read shows approved [\d.]+ .*, and the last event told approved/,
+  },
 ];

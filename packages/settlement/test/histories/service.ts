@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Database } from '@payments/database/connection';
 import { findPayment } from '@payments/database/payments/payments';
 import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { bankErrorText } from '@payments/domain/bank-error';
-import { paymentReadView } from '@payments/domain/payment';
+import { type PaymentReadView, type PaymentView, paymentReadView } from '@payments/domain/payment';
+import { refundView } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
-import { centavos, type Pix, type Return, type ReturnState } from './facts.ts';
+import { centavos, type Pix, type Return, type ReturnState, reais } from './facts.ts';
 import type { Ended } from './named.ts';
 
 /** A status, with the money shown with it. */
@@ -14,8 +16,10 @@ export type Worth = { status: PaymentStatus; amount: number; fee: number | null;
 
 /** The service's view of a payment. */
 export type Said = Worth & {
-  /** The store's events, the creation first. */
+  /** The store's events of its status, the creation first. */
   events: Worth[];
+  /** In words, what a read shows and no event told. */
+  untold: string[];
   /** `counts` for the Pix that approved the payment or put it in review. */
   pix: (Pix & { counts: boolean })[];
   /** Refused refunds that wait for their next order, or for a person. */
@@ -39,7 +43,7 @@ const stateOf: Record<Refund['state'], ReturnState> = {
 };
 
 export async function readService(db: Database, paymentId: string): Promise<Said> {
-  const [payment, received, refunds, events, problems] = await Promise.all([
+  const [payment, received, refunds, told, problems] = await Promise.all([
     findPayment(db, paymentId),
     listPixReceived(db, paymentId),
     listRefunds(db, paymentId),
@@ -53,7 +57,8 @@ export async function readService(db: Database, paymentId: string): Promise<Said
   const view = paymentReadView(payment!, '');
   return {
     ...worthOf(view),
-    events,
+    events: told.filter(isOfStatus).map(({ payload }) => worthOf(payload)),
+    untold: untoldOf(view, refunds, told),
     pix,
     open: openOf(refunds),
     ended: refunds
@@ -73,12 +78,37 @@ function worthOf({ status, amount, feeAmount, liquidValue }: View): Worth {
   return { status, amount: centavos(amount), fee: inCentavos(feeAmount), net: inCentavos(liquidValue) };
 }
 
-async function listEvents(db: Database, paymentId: string): Promise<Worth[]> {
-  const events = db.selectFrom('events').select('payload').where('paymentId', '=', paymentId);
-  const rows = await events.orderBy('sequence').execute();
-  return rows.map(({ payload }) =>
-    worthOf((typeof payload === 'string' ? JSON.parse(payload) : payload) as View),
-  );
+type Told = Awaited<ReturnType<typeof listEvents>>[number];
+
+async function listEvents(db: Database, paymentId: string) {
+  const events = db.selectFrom('events').select(['type', 'payload', 'refund']);
+  return events.where('paymentId', '=', paymentId).orderBy('sequence').execute();
+}
+
+const isOfStatus = ({ type }: Told) => type === 'payment.created' || type === 'payment.status_changed';
+
+/** What the last events say is what reads show: of the payment, and of each of its refunds. */
+function untoldOf(view: PaymentReadView, refunds: readonly Refund[], told: readonly Told[]): string[] {
+  const { payload } = told.findLast(({ refund }) => refund === null)!;
+  const shown = (one: PaymentView) => `${show(worthOf(one))}, ${one.qrCopyPaste ? 'with' : 'without'} a code`;
+  const [is, says] = [shown(view), shown(payload)];
+  const found = is === says ? [] : [`a read shows ${is}, and the last event told ${says}`];
+  for (const { paymentId, ...refund } of refunds) {
+    const now = refundView({ ...refund, paymentId: view.id });
+    const last = told.findLast(
+      (one) => one.refund?.id === now.id && one.refund.endToEndId === now.endToEndId,
+    );
+    if (!isDeepStrictEqual(last?.refund, now))
+      found.push(
+        `refund ${now.id} is ${now.status} of ${now.amount}, and was told as ${last?.refund?.status}`,
+      );
+  }
+  return found;
+}
+
+export function show({ status, amount, fee, net }: Worth): string {
+  const fees = fee === null || net === null ? 'no fee' : `fee ${reais(fee)}, net ${reais(net)}`;
+  return `${status} ${reais(amount)} (${fees})`;
 }
 
 export function returnOf({ id, origin, state, amount }: Refund): Return {

@@ -40,7 +40,11 @@ t.test('ten replicas time out one review and make its refund at once: one order,
   );
   t.match(await bench.refundsAtBank(id), { length: 1, 0: { valor: '5.00', status: 'DEVOLVIDO' } });
   t.equal((await bench.payment(id)).status, 'not_approved');
-  t.strictSame(await told(id), [...inReview, 'requested', 'refunded', 'not_approved'], 'each told once, in order');
+  t.strictSame(
+    await told(id),
+    [...inReview, 'requested', 'refunded', 'not_approved'],
+    'each told once, in order',
+  );
 });
 
 t.test('a review that is not overdue, or has ended, is not timed out', async (t) => {
