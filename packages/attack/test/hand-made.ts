@@ -93,6 +93,7 @@ export function caseOf(made: HandMade): Case {
     ...body,
     charged: 10,
     events: events.map(({ event }) => event),
+    updates: [],
     pix: pix.map(({ endToEndId, valor, horario }, index) => {
       return {
         endToEndId,

@@ -6,7 +6,7 @@ import { connect, type Database, type Queryable } from '../src/connection.ts';
 import { changeStatus, updatePayment } from '../src/payments/changes.ts';
 import type { NewPayment } from '../src/payments/creation.ts';
 import { insertPayment } from '../src/payments/creation.ts';
-import { findPayment, type StoredPayment } from '../src/payments/payments.ts';
+import { lockPayment, type StoredPayment } from '../src/payments/payments.ts';
 import type { Author } from '../src/record/changes.ts';
 import { insertStore } from '../src/stores/stores.ts';
 
@@ -101,7 +101,7 @@ export async function moveWithin(
   to: PaymentStatus,
   seen?: StoredPayment,
 ): Promise<void> {
-  const payment = seen ?? (await findPayment(trx, paymentId))!;
+  const payment = seen ?? (await lockPayment(trx, paymentId))!;
   const why = { actor: 'test', reason: null, requestId: null };
   await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), view });
 }

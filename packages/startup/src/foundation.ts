@@ -1,6 +1,6 @@
 import { connect, type Database } from '@payments/database/connection';
-import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { followServer } from '@payments/database/events/feed';
+import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { type SealingKeys, type SecretBox, secretBox } from '@payments/database/secret-box';
 import { rewritesRecord } from '@payments/database/services-role';

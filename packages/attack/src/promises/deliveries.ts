@@ -1,5 +1,5 @@
 import type { Visit } from '../observations.ts';
-import { type DeliveryShown, type EventShown, movesOf, type PaymentEvidence } from '../verdict/evidence.ts';
+import type { DeliveryShown, EventShown, PaymentEvidence } from '../verdict/evidence.ts';
 import { type Check, ofEachPayment } from './promise.ts';
 
 const attemptsOfSchedule = 6;
@@ -8,9 +8,9 @@ const attemptsOfSchedule = 6;
 export const deliveries: Check = (run) => {
   const visits = Map.groupBy(run.observations.visits, ({ deliveryId }) => deliveryId);
   return ofEachPayment(2, (payment) => {
-    const { webhookUrl, deliveries } = payment.detail;
+    const { webhookUrl, events, deliveries } = payment.detail;
     if (!webhookUrl) return deliveries.map(() => 'it has no webhookUrl, and a delivery');
-    return movesOf(payment.detail).flatMap((event) => ofEvent(payment, event, visits.get(event.id) ?? []));
+    return events.flatMap((event) => ofEvent(payment, event, visits.get(event.id) ?? []));
   })(run);
 };
 

@@ -1,5 +1,5 @@
 import type { SeenPayment } from '../observations.ts';
-import { type EventShown, movesOf, type PaymentEvidence } from '../verdict/evidence.ts';
+import { allEventsOf, type EventShown, type PaymentEvidence } from '../verdict/evidence.ts';
 import { ofEachPayment } from './promise.ts';
 
 // A second copy of the contract's table: an error in the domain's own table must not excuse itself.
@@ -39,12 +39,12 @@ export const restoredHistory = historyWith(alsoRestored);
 function inEvents({ detail, read }: PaymentEvidence, also: Record<string, string[]>): string[] {
   const { events } = detail;
   const wrong: string[] = [];
-  for (const [index, event] of events.entries()) {
+  for (const [index, event] of allEventsOf(detail).entries()) {
     if (event.sequence !== index + 1) wrong.push(`event ${index + 1} has the sequence ${event.sequence}`);
     if (!event.published) wrong.push(`event ${event.sequence} was never published`);
   }
-  for (const [index, move] of movesOf(detail).entries()) {
-    const before = movesOf(detail)[index - 1];
+  for (const [index, move] of events.entries()) {
+    const before = events[index - 1];
     wrong.push(...(before ? isWrongMove(before, move, also) : isWrongBeginning(move)));
   }
   const last = events.at(-1)?.status;

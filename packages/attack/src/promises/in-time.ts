@@ -1,4 +1,4 @@
-import { movesOf, type PaymentEvidence } from '../verdict/evidence.ts';
+import type { PaymentEvidence } from '../verdict/evidence.ts';
 import { countedPix } from './bank-facts.ts';
 
 // A charge's end is given in whole seconds.
@@ -8,7 +8,7 @@ const roundingMs = 1_000;
 export function inTime(payment: PaymentEvidence): string[] {
   const pix = countedPix(payment);
   const { bank, detail } = payment;
-  const move = movesOf(detail).find(({ actor }) => actor === 'psp');
+  const move = detail.events.find(({ actor }) => actor === 'psp');
   if (!pix || !bank || !move) return [];
   const lateMs = Date.parse(pix.horario) - Date.parse(bank.expiraEm);
   const what = `Pix ${pix.endToEndId} was paid ${Math.abs(lateMs)} ms`;

@@ -1,5 +1,5 @@
 import type { Observations, SeenPayment } from '../observations.ts';
-import { type BankPix, centavos, movesOf, type PaymentEvidence, sum } from '../verdict/evidence.ts';
+import { type BankPix, centavos, type PaymentEvidence, sum } from '../verdict/evidence.ts';
 import { confirmsMoney, keptOf, returnedByUs } from './bank-facts.ts';
 import { orderedOf } from './charged.ts';
 import { breachOf, type Check, ofEachPayment } from './promise.ts';
@@ -43,7 +43,7 @@ function received(payment: PaymentEvidence, seen: SeenPayment | undefined): stri
       wrong.push(`Pix ${endToEndId} is known and not at the bank`);
   }
   const effects = known.filter(isCounted).length;
-  const moves = movesOf(payment.detail).filter(({ actor }) => actor === 'psp').length;
+  const moves = payment.detail.events.filter(({ actor }) => actor === 'psp').length;
   if (effects > 1 || moves !== effects) wrong.push(`${effects} Pix moved it, ${moves} events tell of that`);
   return wrong;
 }

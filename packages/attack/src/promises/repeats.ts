@@ -1,7 +1,7 @@
 import { failovers } from '../faults/cluster.ts';
 import type { Window } from '../faults/fault.ts';
 import type { Breach, Visit } from '../observations.ts';
-import type { DeliveryShown, PaymentDetail } from '../verdict/evidence.ts';
+import { allEventsOf, type DeliveryShown, type PaymentDetail } from '../verdict/evidence.ts';
 import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
 const graceMs = 1_000;
@@ -56,8 +56,10 @@ function isUndone([first]: readonly Visit[], windows: readonly Window[]): boolea
 }
 
 /** A first attempt that is recorded, but did not arrive, still precedes the next event's. */
-function outOfOrder({ deliveries, events }: PaymentDetail, visits: ReadonlyMap<string, Visit[]>): string[] {
-  const inOrder = events.flatMap(({ id }) => deliveries.find((delivery) => delivery.id === id) ?? []);
+function outOfOrder(detail: PaymentDetail, visits: ReadonlyMap<string, Visit[]>): string[] {
+  const inOrder = allEventsOf(detail).flatMap(
+    ({ id }) => detail.deliveries.find((delivery) => delivery.id === id) ?? [],
+  );
   return inOrder.flatMap((delivery, index) => {
     const before = inOrder[index - 1];
     const arrived = visits.get(delivery.id)?.[0]?.at;
@@ -69,7 +71,7 @@ function outOfOrder({ deliveries, events }: PaymentDetail, visits: ReadonlyMap<s
 
 /** Webhooks of unknown events. */
 function strangers({ observations, evidence }: Case): Breach[] {
-  const known = new Set(evidence.payments.flatMap(({ detail }) => detail.events.map(({ id }) => id)));
+  const known = new Set(evidence.payments.flatMap(({ detail }) => allEventsOf(detail).map(({ id }) => id)));
   return observations.visits
     .filter(({ deliveryId }) => !known.has(deliveryId))
     .map(({ deliveryId, event }) =>

@@ -1,12 +1,6 @@
 import type { Window } from '../faults/fault.ts';
 import type { SeenStore, Visit } from '../observations.ts';
-import {
-  type BankPix,
-  centavos,
-  type EventShown,
-  movesOf,
-  type PaymentEvidence,
-} from '../verdict/evidence.ts';
+import { type BankPix, centavos, type EventShown, type PaymentEvidence } from '../verdict/evidence.ts';
 import { confirmsMoney, countedPix, type Return, returnsOf } from './bank-facts.ts';
 import { chargedOf } from './charged.ts';
 import { isMoney, moneyOf, say } from './fees.ts';
@@ -24,7 +18,7 @@ const hearsWithinMs = 60_000;
 export function told(run: Case, payment: PaymentEvidence, store: SeenStore): string[] {
   const bodies = new Map<string, Visit['event']>();
   for (const { deliveryId, event } of run.observations.visits) bodies.set(deliveryId, event);
-  return movesOf(payment.detail).flatMap((event) => {
+  return payment.detail.events.flatMap((event) => {
     const body = bodies.get(event.id);
     return [...isEarly(payment, event), ...(body ? isFalse(run, payment, store, { event, body }) : [])];
   });

@@ -1,5 +1,5 @@
 import type { FeedItem, PaymentBody, SeenStore } from '../observations.ts';
-import { centavos, type PaymentEvidence } from '../verdict/evidence.ts';
+import { allEventsOf, centavos, type PaymentEvidence } from '../verdict/evidence.ts';
 import { breachOf, type Case, type Check } from './promise.ts';
 
 /**
@@ -31,7 +31,7 @@ function inFeed({ evidence }: Case, store: SeenStore) {
 
 /** The feed has the payment's events in their order, and the last ones say what is read. */
 function inEvents({ detail, read }: PaymentEvidence, items: readonly FeedItem[]): string[] {
-  const [told, written] = [items, detail.events].map((all) => all.map(({ id }) => id).join(', '));
+  const [told, written] = [items, allEventsOf(detail)].map((all) => all.map(({ id }) => id).join(', '));
   if (told !== written) return [`its feed has the events ${told}, the database ${written}`];
   const last = items.findLast(({ body }) => body.refund === undefined);
   const wrong = last && read.status === 200 ? differences(last.body, read.body) : [];

@@ -3,15 +3,14 @@ import { readOn } from '../load/feeds.ts';
 import { until, type World } from '../load/world.ts';
 import type { FeedItem, FeedReader, PaymentBody, SeenStore } from '../observations.ts';
 import { bankIds } from '../system/banks.ts';
-import {
-  type BankCharge,
-  type Evidence,
-  type Leftover,
-  movesOf,
-  type PaymentDetail,
-  type PaymentEvidence,
-  type RefundShown,
-  type UnmatchedShown,
+import type {
+  BankCharge,
+  Evidence,
+  Leftover,
+  PaymentDetail,
+  PaymentEvidence,
+  RefundShown,
+  UnmatchedShown,
 } from './evidence.ts';
 import { lookAtBanks } from './look-at-banks.ts';
 
@@ -121,7 +120,7 @@ function isUnderWay(detail: PaymentDetail): boolean {
   const { refunds, deliveries, webhookUrl } = detail;
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
   const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
-  return open.length > 0 || (typeof webhookUrl === 'string' && ended < movesOf(detail).length);
+  return open.length > 0 || (typeof webhookUrl === 'string' && ended < detail.events.length);
 }
 
 /** True if another bank still has the charge, and may yet be asked to remove it. */
@@ -138,6 +137,7 @@ function missing(id: string, body: PaymentBody | undefined): PaymentDetail {
     status: 'missing',
     charged: 0,
     events: [],
+    updates: [],
     pix: [],
     refunds: [],
     deliveries: [],

@@ -16,7 +16,10 @@ export type PaymentEvidence = {
 
 export type PaymentDetail = PaymentBody & {
   charged: number;
+  /** Its creation and its moves. */
   events: EventShown[];
+  /** What else changed. */
+  updates: EventShown[];
   pix: { endToEndId: string; amount: number; effect: string; receivedAt: string }[];
   refunds: RefundShown[];
   deliveries: DeliveryShown[];
@@ -34,9 +37,9 @@ export type EventShown = {
   published: boolean;
 };
 
-/** @returns the payment's events that tell a status: its creation and its moves */
-export function movesOf({ events }: Pick<PaymentDetail, 'events'>): EventShown[] {
-  return events.filter(({ type }) => type === 'payment.created' || type === 'payment.status_changed');
+/** @returns all events of a payment, in their order */
+export function allEventsOf({ events, updates }: Pick<PaymentDetail, 'events' | 'updates'>): EventShown[] {
+  return [...events, ...updates].sort((a, b) => a.sequence - b.sequence);
 }
 
 export type RefundShown = {

@@ -1,10 +1,10 @@
 import type { Database } from '@payments/database/connection';
+import { changeStatus } from '@payments/database/payments/changes';
 import { insertPayment } from '@payments/database/payments/creation';
 import { listPayments } from '@payments/database/payments/list';
 import { findForPayer } from '@payments/database/payments/payer-pages';
 import { findByReference, findPayment } from '@payments/database/payments/payments';
 import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
-import { changeStatus } from '@payments/database/payments/changes';
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 

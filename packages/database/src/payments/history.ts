@@ -17,9 +17,13 @@ export async function listHistory(db: Queryable, paymentId: string) {
     .execute();
 }
 
+/** Tells the creation and the changes of status from what else changed. */
+export const isOfStatus = ({ type }: HistoryEntry): boolean =>
+  type === 'payment.created' || type === 'payment.status_changed';
+
 /** @returns whether an administrator closed the payment: who made its newest status */
 export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
   const history = await listHistory(db, paymentId);
-  const last = history.findLast(({ type }) => type === 'payment.status_changed');
+  const last = history.findLast(isOfStatus);
   return last?.status === 'not_approved' && last.actor === 'administrator';
 }

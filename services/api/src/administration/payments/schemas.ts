@@ -1,4 +1,5 @@
 import type { PixReceived as StoredPix } from '@payments/database/charges/pix-received';
+import { isOfStatus } from '@payments/database/payments/history';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import { reaisFrom } from '@payments/domain/money';
@@ -102,7 +103,13 @@ const PaymentDetail = Type.Intersect(
       ),
       expiresAt: time('Expiry of the charge.'),
       reviewSince: timeOrNull('When the review began; null if the payment is not in review.'),
-      events: Type.Array(Type.Ref('HistoryEntry'), { description: 'Events, oldest first.' }),
+      events: Type.Array(Type.Ref('HistoryEntry'), {
+        description: 'The creation and the changes of status, oldest first.',
+      }),
+      updates: Type.Array(Type.Ref('HistoryEntry'), {
+        description:
+          'The events of what else changed, the refunds’ among them, oldest first. `sequence` counts both together.',
+      }),
       pix: Type.Array(Type.Ref('PixReceived'), { description: 'Received Pix, oldest first.' }),
       refunds: Type.Array(Type.Ref('Refund'), { description: 'Refunds, oldest first.' }),
       changes: Type.Array(Type.Ref('Change'), { description: 'Administrators’ changes, oldest first.' }),
@@ -163,7 +170,8 @@ export function paymentDetail(
     chargeState: payment.chargeState,
     expiresAt: payment.expiresAt,
     reviewSince: payment.reviewSince,
-    events: history,
+    events: history.filter(isOfStatus),
+    updates: history.filter((event) => !isOfStatus(event)),
     pix: pix.map(pixView),
     refunds: refunds.map(refundView),
     changes: changes.map(changeView),

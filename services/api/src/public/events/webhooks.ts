@@ -25,7 +25,37 @@ export const PaymentStatusChangedEvent = Type.Object(
   },
 );
 
-export const eventSchemas: TSchema[] = [PaymentCreatedEvent, PaymentStatusChangedEvent];
+export const PaymentUpdatedEvent = Type.Object(
+  {
+    event: eventField('payment.updated'),
+    ...createdFields,
+    previous: Type.Partial(Type.Object(createdFields), {
+      description: 'What the changed fields were: `amount` with its fees, or `qrCodeUrl` and `qrCopyPaste`.',
+    }),
+  },
+  {
+    $id: 'PaymentUpdatedEvent',
+    description: 'The payment after something of it changed without its status.',
+  },
+);
+
+export const RefundUpdatedEvent = Type.Object(
+  {
+    event: eventField('refund.updated'),
+    refund: Type.Ref('Refund'),
+    previousStatus: Type.Optional(
+      Type.String({ description: 'The refund’s status before. Absent for a new refund.' }),
+    ),
+  },
+  { $id: 'RefundUpdatedEvent', description: 'A refund of a payment after it changed: ours or the bank’s.' },
+);
+
+export const eventSchemas: TSchema[] = [
+  PaymentCreatedEvent,
+  PaymentStatusChangedEvent,
+  PaymentUpdatedEvent,
+  RefundUpdatedEvent,
+];
 
 const parameter = (name: string, description: string, pattern: string, example: string) => ({
   name,
@@ -88,7 +118,7 @@ const webhook = ({ schema, ...operation }: Webhook, examples: Record<string, Exa
   },
 });
 
-const { created, ...changed } = eventExamples;
+const { created, approved, review, updated, refunded } = eventExamples;
 
 /** The document's `webhooks`. Only payments with a `webhookUrl` send them. */
 export const webhooks = {
@@ -109,9 +139,30 @@ export const webhooks = {
         'The service sends this to `webhookUrl` at every change of the status. First attempts follow the order of the ' +
         'payment’s events; after failures, events may arrive in another order. `amount` is the amount at the change. ' +
         'After a full refund the payment becomes `not_approved`, with `previousStatus` `approved` or `paid`. A partial ' +
-        'refund changes no status and sends no event.',
+        'refund changes no status: `payment.updated` and `refund.updated` tell it.',
       schema: 'PaymentStatusChangedEvent',
     },
-    changed,
+    { approved, review },
+  ),
+  'payment.updated': webhook(
+    {
+      operationId: 'paymentUpdated',
+      summary: 'Something of a payment changed without its status',
+      description:
+        'Only for stores that ask for it (`events` of the store). A part of the money went back, or the code came late.',
+      schema: 'PaymentUpdatedEvent',
+    },
+    { updated },
+  ),
+  'refund.updated': webhook(
+    {
+      operationId: 'refundUpdated',
+      summary: 'A refund changed',
+      description:
+        'Only for stores that ask for it (`events` of the store). A refund, by the service or by the bank (MED), was ' +
+        'ordered, is in process, was made or was refused.',
+      schema: 'RefundUpdatedEvent',
+    },
+    { refunded },
   ),
 };

@@ -106,6 +106,33 @@ export const eventExamples = {
       previousStatus: 'pending',
     },
   },
+  updated: {
+    summary: 'A part went back',
+    value: {
+      event: 'payment.updated',
+      ...announced,
+      status: 'approved',
+      amount: announced.amount / 2,
+      previous: { amount: announced.amount },
+    },
+  },
+  refunded: {
+    summary: 'A refund was made',
+    value: {
+      event: 'refund.updated',
+      refund: {
+        id: '4f1c8a5e0d7b46c2913fa0e6b85d2c74',
+        paymentId: announced.id,
+        endToEndId: 'E12345678202603021407a1b2c3d4e5f',
+        amount: announced.amount / 2,
+        status: 'refunded',
+        reason: 'requested',
+        createdAt: '2026-03-02T15:00:00.000Z',
+        updatedAt: '2026-03-02T15:00:03.250Z',
+      },
+      previousStatus: 'requested',
+    },
+  },
 } satisfies Examples;
 
 export const feedExamples: Examples = {

@@ -60,7 +60,7 @@ export const createdFields = {
       'Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and ' +
       '`rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In ' +
       'all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers ' +
-      'it without an event.',
+      'it: `payment.updated` tells that.',
     examples: [19.9],
   }),
   feeAmount: nullable('number', {
