@@ -1,6 +1,15 @@
+import { type EventsOptions, eachEvent } from './events.ts';
 import { eachPayment } from './pages.ts';
 import { send, type Transport } from './request.ts';
-import type { CreatedPayment, CreatePayment, FilterStatus, Payment, PaymentList } from './types.ts';
+import type {
+  CreatedPayment,
+  CreatePayment,
+  EventList,
+  FeedEvent,
+  FilterStatus,
+  Payment,
+  PaymentList,
+} from './types.ts';
 import { type WaitOptions, wait } from './wait.ts';
 
 export type ClientOptions = {
@@ -53,6 +62,11 @@ export type PaymentsClient = {
    * @throws WaitTimeout, ApiError, ConnectionError
    */
   waitFor(id: string, options?: WaitOptions): Promise<Payment>;
+  /**
+   * Follows the store's feed: every event, oldest first, each once. It goes on until you break, or the signal aborts.
+   * @throws ApiError, ConnectionError
+   */
+  events(options?: EventsOptions): AsyncGenerator<FeedEvent, void, undefined>;
 };
 
 const path = '/api-public/payments';
@@ -63,13 +77,10 @@ export function createClient(options: ClientOptions): PaymentsClient {
   const transport: Transport = { baseUrl, token, timeoutMs, retries, fetch };
   const get = (id: string, { signal }: Call = {}) =>
     send<Payment>(transport, { method: 'GET', path: `${path}/${encodeURIComponent(id)}`, signal });
-  const list: PaymentsClient['list'] = (query = {}, { signal } = {}) => {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) search.set(name, String(value));
-    }
-    return send(transport, { method: 'GET', path: search.size > 0 ? `${path}?${search}` : path, signal });
-  };
+  const list: PaymentsClient['list'] = (query = {}, { signal } = {}) =>
+    send(transport, { method: 'GET', path: withQuery(path, query), signal });
+  const readEvents = (signal: AbortSignal | undefined) => (query: object) =>
+    send<EventList>(transport, { method: 'GET', path: withQuery('/api-public/events', query), signal });
   return {
     get,
     list,
@@ -77,5 +88,12 @@ export function createClient(options: ClientOptions): PaymentsClient {
       send(transport, { method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey }, signal }),
     each: (query, call) => eachPayment((from) => list({ ...query, ...from }, call)),
     waitFor: (id, wanted = {}) => wait(() => get(id, wanted.signal ? { signal: wanted.signal } : {}), wanted),
+    events: (options = {}) => eachEvent(readEvents(options.signal), options),
   };
+}
+
+function withQuery(path: string, query: object): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size > 0 ? `${path}?${search}` : path;
 }

@@ -3,9 +3,13 @@
 export type { ClientOptions, PaymentsClient } from './client.ts';
 export { createClient } from './client.ts';
 export { ApiError, ConnectionError, PaymentsError, WaitTimeout } from './errors.ts';
+export type { CursorKeeper, EventsOptions } from './events.ts';
 export type {
   CreatedPayment,
   CreatePayment,
+  EventList,
+  EventType,
+  FeedEvent,
   Payment,
   PaymentEvent,
   PaymentList,

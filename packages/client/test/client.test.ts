@@ -157,3 +157,41 @@ t.test('calls the token function at every attempt, and uses a new token at once'
   t.equal((await payments.list()).total, 0);
   t.strictSame(tokens, []);
 });
+
+t.test('follows the feed of events, and goes on from where the cursor was kept', async (t) => {
+  const payments = await newClient();
+  let kept: string | undefined;
+  const cursor = {
+    load: () => kept,
+    save: (next: string) => {
+      kept = next;
+    },
+  };
+  const [first, second] = [await payments.create({ amount: 5 }), await payments.create({ amount: 6 })];
+  const seen: string[] = [];
+  const follow = async (count: number) => {
+    for await (const { paymentId, type, body } of payments.events({ cursor, intervalMs: 20 })) {
+      t.equal(type, body.event);
+      seen.push(paymentId);
+      if (seen.length === count) break;
+    }
+  };
+  await follow(2);
+  t.strictSame(seen, [first.id, second.id]);
+  await follow(4);
+  t.strictSame(seen.slice(2), [first.id, second.id], 'the page was not taken whole: it comes again');
+  for await (const { paymentId } of payments.events({ cursor, untilNow: true })) seen.push(paymentId);
+  const third = await payments.create({ amount: 7 });
+  await follow(seen.length + 1);
+  t.equal(seen.at(-1), third.id, 'and after it only what is new');
+});
+
+t.test('an aborted signal ends the wait for more events', async (t) => {
+  const payments = await newClient();
+  const aborting = new AbortController();
+  const waiting = (async () => {
+    for await (const _ of payments.events({ signal: aborting.signal })) t.fail('nothing happened');
+  })();
+  aborting.abort(new Error('enough'));
+  t.match(await thrown(waiting), { message: 'enough' });
+});

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runRestoreSteps } from '@payments/testing/archived-database';
 import pg from 'pg';
 import type { Window } from '../faults/fault.ts';
+import { followFeeds } from '../load/feeds.ts';
 import { runLoad } from '../load/load.ts';
 import { openStores } from '../load/stores.ts';
 import { type Observations, openObservations, type SeenPayment } from '../observations.ts';
@@ -112,7 +113,7 @@ async function loseDatabase(
   database: Recoverable,
   tell: Tell,
 ): Promise<{ moment: Date; lostAt: number; unpaid: SeenPayment[] }> {
-  const load = runLoad(world, rate);
+  const load = Promise.all([runLoad(world, rate), followFeeds(world)]);
   const progress = setInterval(() => tell(progressOf(world.observations)), 15_000);
   await delay((seconds - lost) * 1_000);
   const cancelled = await createLasting(world, 'cancelled after the moment');

@@ -37,6 +37,7 @@ export function judge(run: Case, lost: readonly LostEvent[], moment: number): Ju
     ...all(ofKept, [acknowledged, deliveries, nothingInward, storesApart, catchesUp]),
     ...[ofKept, ofFound].flatMap((one) => all(one, [restoredHistory, money, amounts, returns, oneBank])),
     ...toldTwice(run),
+    ...skippedInFeed(run),
     ...notFound(sorted),
     ...notListed(sorted, lost),
   ];
@@ -55,6 +56,17 @@ function toldTwice({ observations }: Case): Breach[] {
     const [{ event }] = visits as [(typeof visits)[number]];
     const says = `${event.previousStatus ?? ''} ${event.status} was told under ${ids.size} ids`;
     return ids.size > 1 ? [breachOf(3, event.id, says)] : [];
+  });
+}
+
+/** Promise 13: who followed a feed before the loss, and goes on with that cursor, misses nothing that the database has. */
+function skippedInFeed({ observations, evidence }: Case): Breach[] {
+  return observations.stores.flatMap(({ id, name, followed }) => {
+    const seen = new Set(followed.items.map((item) => item.id));
+    const skipped = (evidence.feeds.get(id) ?? []).filter((item) => !seen.has(item.id));
+    return skipped.map((item) =>
+      breachOf(13, item.paymentId, `a reader of ${name} missed ${item.type} ${item.id}`),
+    );
   });
 }
 
