@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { FeedItem } from '../src/observations.ts';
-import { toldChanges } from '../src/promises/told-changes.ts';
-import { caseOf, type HandMade, refundOf } from './hand-made.ts';
+import type { FeedItem } from '../../src/observations.ts';
+import { toldChanges } from '../../src/promises/told-changes.ts';
+import { caseOf, type HandMade, refundOf } from '../hand-made.ts';
 
 const made: HandMade = { status: 'approved', amount: 7.5, events: [['approved', 'psp', 1]] };
 const { id: paymentId, ...shown } = caseOf(made).evidence.payments[0]!.read.body;

@@ -3,12 +3,12 @@ import { startTestPair } from '@payments/testing/postgres-pair';
 import { startOwnPostgres } from '@payments/testing/postgres-server';
 import { sql } from 'kysely';
 import t from 'tap';
-import { connect, type Database, type Queryable } from '../src/connection.ts';
-import { type FeedPlace, feedStart, findFeedPlace, followServer, readFeed } from '../src/events/feed.ts';
-import { migrateToLatest } from '../src/migrate.ts';
-import { insertPayment } from '../src/payments/creation.ts';
-import { inTransaction } from '../src/transaction.ts';
-import { addPayment, addStore, creation, move, moveWithin } from './rows.ts';
+import { connect, type Database, type Queryable } from '../../src/connection.ts';
+import { type FeedPlace, feedStart, findFeedPlace, followServer, readFeed } from '../../src/events/feed.ts';
+import { migrateToLatest } from '../../src/migrate.ts';
+import { insertPayment } from '../../src/payments/creation.ts';
+import { inTransaction } from '../../src/transaction.ts';
+import { addPayment, addStore, creation, move, moveWithin } from '../rows.ts';
 
 // A server of its own: transactions of other databases hold the horizon, too.
 const server = await startOwnPostgres();
