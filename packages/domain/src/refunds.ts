@@ -1,7 +1,20 @@
 import { addDays, dayOf } from './days.ts';
+import { reaisFrom } from './money.ts';
 import { isConfirmed, type PaymentStatus } from './status.ts';
 
-export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
+/** The states of a refund, in their order. */
+export const refundStates = ['requested', 'processing', 'refunded', 'failed'] as const;
+export type RefundState = (typeof refundStates)[number];
+
+/** Why money goes back, as stores read it: by an order, by a rule of the service, or by the bank (MED). */
+export const refundKinds = [
+  'requested',
+  'second_pix',
+  'rejected',
+  'review_timeout',
+  'returned_by_bank',
+] as const;
+export type RefundKind = (typeof refundKinds)[number];
 
 /** A Pix that was received; amount in centavos. */
 export type PixKept = {
@@ -96,6 +109,46 @@ export function statusAfterReturns({ payment, pix, refunds }: MoneyFacts): Payme
   const isDecided = payment.isTimedOut || all.some((one) => leftOf(one, refunds.filter(isOurs)) < one.amount);
   if (payment.status === 'review' && isDecided) return isGone(isAccepted) ? 'not_approved' : null;
   return null;
+}
+
+/** A refund of a payment, as it is stored. */
+export type RefundOfPayment = Pick<
+  RefundRecord,
+  'id' | 'endToEndId' | 'origin' | 'state' | 'amount' | 'reason' | 'updatedAt'
+> & { paymentId: string; createdAt: Date };
+
+/** A refund as its store sees it, in answers and events (Contract: refunds by a token). */
+export type RefundView = {
+  id: string;
+  paymentId: string;
+  endToEndId: string;
+  amount: number;
+  status: RefundState;
+  reason: RefundKind;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** @returns the refund's fields in answers and events, with the amount in reais (Contract: refunds by a token) */
+export function refundView(refund: RefundOfPayment): RefundView {
+  return {
+    id: refund.id,
+    paymentId: refund.paymentId,
+    endToEndId: refund.endToEndId,
+    amount: reaisFrom(refund.amount),
+    status: refund.state,
+    reason: kindOf(refund),
+    createdAt: refund.createdAt.toISOString(),
+    updatedAt: refund.updatedAt.toISOString(),
+  };
+}
+
+const ruled: readonly string[] = ['second_pix', 'rejected', 'review_timeout'] satisfies RefundKind[];
+
+/** A person's words are another field. An order of ours that a restored database lost has the bank's word for it. */
+function kindOf({ origin, reason }: Pick<RefundRecord, 'origin' | 'reason'>): RefundKind {
+  if (origin === 'bank') return 'returned_by_bank';
+  return ruled.includes(reason) ? (reason as RefundKind) : 'requested';
 }
 
 /** @returns the Pix that approved the payment or put it in review */

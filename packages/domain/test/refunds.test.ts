@@ -5,6 +5,8 @@ import {
   type PixKept,
   type RefundRecord,
   refundableAmount,
+  refundStates,
+  refundView,
   statusAfterReturns,
 } from '../src/refunds.ts';
 import type { PaymentStatus } from '../src/status.ts';
@@ -169,5 +171,54 @@ const windows: [paidAt: string, at: string, isOver: boolean][] = [
 for (const [paidAt, at, isOver] of windows) {
   t.test(`90 days to give back a Pix of ${paidAt}: at ${at}`, async (t) =>
     t.equal(isRefundWindowOver({ paidAt: new Date(paidAt) }, new Date(at)), isOver),
+  );
+}
+
+const stored = {
+  ...refund(1_234, 'requested'),
+  id: 'D1',
+  paymentId: 'P1',
+  createdAt: new Date('2026-03-02T14:05:09.120Z'),
+  updatedAt: new Date('2026-03-02T14:06:00.000Z'),
+};
+
+t.test('a refund as its store sees it', async (t) => {
+  const { status, reason, ...fields } = refundView(stored);
+  t.strictSame(fields, {
+    id: 'D1',
+    paymentId: 'P1',
+    endToEndId: 'E1',
+    amount: 12.34,
+    createdAt: '2026-03-02T14:05:09.120Z',
+    updatedAt: '2026-03-02T14:06:00.000Z',
+  });
+  t.equal(
+    Object.keys(refundView(stored)).join(),
+    'id,paymentId,endToEndId,amount,status,reason,createdAt,updatedAt',
+    'in this order, and nothing else',
+  );
+});
+
+const kinds: [origin: RefundRecord['origin'], reason: string, kind: string][] = [
+  ['service', 'administrator', 'requested'],
+  ['service', 'second_pix', 'second_pix'],
+  ['service', 'rejected', 'rejected'],
+  ['service', 'review_timeout', 'review_timeout'],
+  ['bank', 'MED_FRAUDE', 'returned_by_bank'],
+  ['bank', 'bank', 'returned_by_bank'],
+  // The bank's own words never make it one of our rules.
+  ['bank', 'rejected', 'returned_by_bank'],
+  // An order of ours that a restored database lost.
+  ['service', 'ORIGINAL', 'requested'],
+];
+for (const [origin, reason, kind] of kinds) {
+  t.test(`a refund of the ${origin} for ${reason} is ${kind}`, async (t) =>
+    t.equal(refundView({ ...stored, origin, reason }).reason, kind),
+  );
+}
+
+for (const state of refundStates) {
+  t.test(`a refund that is ${state} says so`, async (t) =>
+    t.equal(refundView({ ...stored, state }).status, state),
   );
 }

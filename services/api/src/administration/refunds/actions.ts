@@ -6,7 +6,7 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { bankErrorText, isRefundRule, type RefundError } from '@payments/domain/bank-error';
 import { isId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
-import { isRefundable, type RefundState } from '@payments/domain/refunds';
+import { isRefundable, type RefundState, refundStates } from '@payments/domain/refunds';
 import { atBankOf } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
 import { orderRefund, RefundRefused } from '@payments/settlement/refunds/order-refund';
@@ -127,13 +127,6 @@ async function decided(
   if (!refund) throw errors.refundNotFound();
   return refund;
 }
-
-export const refundStates = [
-  'requested',
-  'processing',
-  'refunded',
-  'failed',
-] as const satisfies RefundState[];
 
 /**
  * Reads the filter of refunds from a query.
