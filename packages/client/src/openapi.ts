@@ -242,6 +242,8 @@ export interface components {
             reference?: string;
             /** @description Seconds to pay, from `createdAt`. Absent if the request had none. */
             expiresIn?: number;
+            /** @description The text for the payer. Absent if the request had none. */
+            description?: string;
         };
         /** @description The current payment. */
         Payment: {
@@ -304,6 +306,8 @@ export interface components {
             reference?: string;
             /** @description Seconds to pay, from `createdAt`. Absent if the request had none. */
             expiresIn?: number;
+            /** @description The text for the payer. Absent if the request had none. */
+            description?: string;
         };
         /** @description A payment to create. Other fields are ignored. */
         CreatePayment: {
@@ -334,6 +338,11 @@ export interface components {
              * @example 3600
              */
             expiresIn?: number | null;
+            /**
+             * @description A text for the payer, which the bank’s app shows before the payment. Characters that a bank does not take are replaced there, or left out. Null is the same as absent.
+             * @example Pedido 1042: dois livros
+             */
+            description?: string | null;
         };
         /** @description Every error has exactly these two fields. */
         Error: {

@@ -64,7 +64,10 @@ create table payments (
   fee_fixed integer,
   observation text,
   email text,
-  search_text text generated always as (folded(coalesce(email || chr(10) || observation, email, observation))) stored,
+  description text,
+  search_text text generated always as (
+    folded(nullif(coalesce(email || chr(10), '') || coalesce(observation || chr(10), '') || coalesce(description, ''), ''))
+  ) stored,
   webhook_url text,
   is_public boolean not null,
   bank text,

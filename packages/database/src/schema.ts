@@ -55,7 +55,9 @@ export type Schema = {
     feeFixed: number | null;
     observation: string | null;
     email: string | null;
-    /** Both texts with their case folded, for the search. */
+    /** What the store says to the payer, in the bank's app. */
+    description: string | null;
+    /** These texts with their case folded, for the search. */
     searchText: GeneratedAlways<string | null>;
     webhookUrl: string | null;
     isPublic: boolean;

@@ -18,6 +18,8 @@ export type Payment = {
   reference: string | null;
   /** The seconds to pay that the store asked for; null for the service's default. */
   expiresIn: number | null;
+  /** What the store says to the payer. */
+  description: string | null;
   createdAt: Date;
 };
 
@@ -38,7 +40,7 @@ export type PaymentView = {
 };
 
 /** Fields that only payments created with them show (Contract: optional fields). */
-export type OptionalFields = { reference?: string; expiresIn?: number };
+export type OptionalFields = { reference?: string; expiresIn?: number; description?: string };
 
 /** A payment in the create response (Contract: payment). */
 export type PaymentCreatedView = PaymentView & OptionalFields;
@@ -81,6 +83,10 @@ export function paymentReadView(payment: Payment, publicUrl: string): PaymentRea
   };
 }
 
-function optionalFields({ reference, expiresIn }: Payment): OptionalFields {
-  return { ...(reference !== null && { reference }), ...(expiresIn !== null && { expiresIn }) };
+function optionalFields({ reference, expiresIn, description }: Payment): OptionalFields {
+  return {
+    ...(reference !== null && { reference }),
+    ...(expiresIn !== null && { expiresIn }),
+    ...(description !== null && { description }),
+  };
 }

@@ -16,6 +16,7 @@ const payment: Payment = {
   copyAndPaste: '00020126',
   reference: null,
   expiresIn: null,
+  description: null,
   createdAt: new Date('2026-11-21T12:00:00.007Z'),
 };
 const view = {
@@ -42,9 +43,9 @@ t.test('a payment in read responses, with webhookUrl', async (t) => {
   t.strictSame(read, { ...view, webhookUrl: 'https://loja.example/pix' });
 });
 
-t.test('reference and expiresIn: shown where they were given, and never in webhooks', async (t) => {
-  const named = { ...payment, reference: 'pedido-1042', expiresIn: 600 };
-  const given = { reference: 'pedido-1042', expiresIn: 600 };
+t.test('the optional fields: shown where they were given, and never in webhooks', async (t) => {
+  const given = { reference: 'pedido-1042', expiresIn: 600, description: 'Dois livros' };
+  const named = { ...payment, ...given };
   t.strictSame(paymentCreatedView(payment, 'https://pay.example'), view);
   t.strictSame(paymentCreatedView(named, 'https://pay.example'), { ...view, ...given });
   t.match(paymentReadView(named, 'https://pay.example'), given);

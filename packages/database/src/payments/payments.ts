@@ -19,6 +19,7 @@ export const paymentColumns = [
   'feeFixed',
   'observation',
   'email',
+  'description',
   'webhookUrl',
   'isPublic',
   'bank',

@@ -93,6 +93,10 @@ const provoked: Record<string, Provoke> = {
   expiresInNotAnInteger: withField({ expiresIn: 1.5 }),
   expiresInTooLow: withField({ expiresIn: 0 }),
   expiresInTooHigh: withField({ expiresIn: 2_592_001 }),
+  descriptionNotAString: withField({ description: 7 }),
+  descriptionEmpty: withField({ description: '' }),
+  descriptionTooLong: withField({ description: 'a'.repeat(141) }),
+  descriptionNullCharacter: withField({ description: '\0' }),
   referenceTaken: async (target) => {
     await withField({ reference: 'pedido-1042' })(target);
     return withField({ reference: 'pedido-1042' })(target);

@@ -41,7 +41,7 @@ t.test('components have names, and the payment its fields', async (t) => {
     'PaymentStatusChangedEvent',
     'Readiness',
   ]);
-  const optional = ['reference', 'expiresIn'];
+  const optional = ['reference', 'expiresIn', 'description'];
   t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
   t.strictSame(Object.keys(schemas.Payment.properties).sort(), [...readFields, ...optional].sort());
   t.strictSame(schemas.Payment.required.toSorted(), readFields);

@@ -246,6 +246,7 @@ function bodyOf({ publicUrl }: AdministrationContext, storeId: string, createdAt
     isPublic: true,
     reference: null,
     expiresIn: null,
+    description: null,
     createdAt,
     ...none,
   } as const;

@@ -10,7 +10,7 @@ const storeId = '0199f39e-11b0-7c55-9e02-6d8a3b1c5f74';
 const images = 'https://pagamentos.example/qr';
 
 const minimal = { amount: 19.9 };
-const optional = { reference: 'pedido-1042', expiresIn: 3_600 };
+const optional = { reference: 'pedido-1042', expiresIn: 3_600, description: 'Dois livros' };
 const complete = {
   amount: 150,
   email: 'cliente@example.com',

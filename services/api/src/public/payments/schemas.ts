@@ -111,6 +111,9 @@ const optionalFields = {
   expiresIn: Type.Optional(
     Type.Integer({ description: 'Seconds to pay, from `createdAt`. Absent if the request had none.' }),
   ),
+  description: Type.Optional(
+    Type.String({ description: 'The text for the payer. Absent if the request had none.' }),
+  ),
 };
 
 export const CreatedPayment = Type.Object(
@@ -188,6 +191,16 @@ export const CreatePayment = Type.Object(
           'Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent ' +
           'means the service’s default.',
         examples: [3_600],
+      }),
+    ),
+    description: Type.Optional(
+      nullable('string', {
+        minLength: 1,
+        maxLength: lengths.description,
+        description:
+          'A text for the payer, which the bank’s app shows before the payment. Characters that a bank does not take ' +
+          'are replaced there, or left out. Null is the same as absent.',
+        examples: ['Pedido 1042: dois livros'],
       }),
     ),
   },
