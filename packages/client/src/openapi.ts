@@ -245,6 +245,63 @@ export interface components {
             /** @description The text for the payer. Absent if the request had none. */
             description?: string;
         };
+        /** @description A payment to create. Other fields are ignored. */
+        CreatePayment: {
+            /**
+             * @description Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of your store.
+             * @example 19.9
+             */
+            amount: number;
+            /**
+             * Format: email
+             * @description Customer e-mail. Null is the same as absent.
+             */
+            email?: string | null;
+            /** @description Free-text note. Null is the same as absent. */
+            observation?: string | null;
+            /**
+             * Format: uri
+             * @description Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.
+             */
+            webhookUrl?: string | null;
+            /**
+             * @description Your own name for the payment, such as the order’s number. No two payments of the store can have the same. Null is the same as absent.
+             * @example pedido-1042
+             */
+            reference?: string | null;
+            /**
+             * @description Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent means the service’s default.
+             * @example 3600
+             */
+            expiresIn?: number | null;
+            /**
+             * @description A text for the payer, which the bank’s app shows before the payment. Characters that a bank does not take are replaced there, or left out. Null is the same as absent.
+             * @example Pedido 1042: dois livros
+             */
+            description?: string | null;
+        };
+        /** @description Every error has exactly these two fields. */
+        Error: {
+            /** @description HTTP status code. */
+            statusCode: number;
+            /** @description The error, in Portuguese. Messages that name a field are in English. */
+            message: string;
+        };
+        /** @description A Pix that came for a payment. */
+        PixOfPayment: {
+            /**
+             * @description The Pix’s identifier at all banks, as on the payer’s receipt.
+             * @example E00000000202603021406a1B2c3D4e5F
+             */
+            endToEndId: string;
+            /** @description Amount of the Pix, in BRL. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was paid, by the bank’s clock.
+             */
+            paidAt: string;
+        };
         /** @description The current payment. */
         Payment: {
             /**
@@ -308,48 +365,10 @@ export interface components {
             expiresIn?: number;
             /** @description The text for the payer. Absent if the request had none. */
             description?: string;
-        };
-        /** @description A payment to create. Other fields are ignored. */
-        CreatePayment: {
-            /**
-             * @description Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of your store.
-             * @example 19.9
-             */
-            amount: number;
-            /**
-             * Format: email
-             * @description Customer e-mail. Null is the same as absent.
-             */
-            email?: string | null;
-            /** @description Free-text note. Null is the same as absent. */
-            observation?: string | null;
-            /**
-             * Format: uri
-             * @description Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.
-             */
-            webhookUrl?: string | null;
-            /**
-             * @description Your own name for the payment, such as the order’s number. No two payments of the store can have the same. Null is the same as absent.
-             * @example pedido-1042
-             */
-            reference?: string | null;
-            /**
-             * @description Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent means the service’s default.
-             * @example 3600
-             */
-            expiresIn?: number | null;
-            /**
-             * @description A text for the payer, which the bank’s app shows before the payment. Characters that a bank does not take are replaced there, or left out. Null is the same as absent.
-             * @example Pedido 1042: dois livros
-             */
-            description?: string | null;
-        };
-        /** @description Every error has exactly these two fields. */
-        Error: {
-            /** @description HTTP status code. */
-            statusCode: number;
-            /** @description The error, in Portuguese. Messages that name a field are in English. */
-            message: string;
+            /** @description All that went back of the payment’s Pix, in BRL, a second Pix included. Only with `include=pix`. */
+            refundedAmount?: number;
+            /** @description The Pix that came for the payment, oldest first. Only with `include=pix`. */
+            pix?: components["schemas"]["PixOfPayment"][];
         };
         /** @description A page of the store’s payments. */
         PaymentList: {
@@ -634,6 +653,8 @@ export interface operations {
                 from?: string;
                 /** @description Only payments created then or earlier: a day of São Paulo (`2026-11-23`) or a date-time with an offset. A day counts to its end. */
                 to?: string;
+                /** @description `pix` adds to each payment `refundedAmount` and `pix`: the Pix that came for it, with endToEndId, amount and time. */
+                include?: "pix";
             };
             header?: {
                 /**
@@ -809,7 +830,10 @@ export interface operations {
     };
     getPayment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `pix` adds to each payment `refundedAmount` and `pix`: the Pix that came for it, with endToEndId, amount and time. */
+                include?: "pix";
+            };
             header?: {
                 /**
                  * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.

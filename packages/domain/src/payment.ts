@@ -83,6 +83,30 @@ export function paymentReadView(payment: Payment, publicUrl: string): PaymentRea
   };
 }
 
+/** The Pix that came for a payment, and what went back of all of them; amounts in centavos. */
+export type PixOfPayment = {
+  refundedAmount: number;
+  pix: readonly { endToEndId: string; amount: number; paidAt: Date }[];
+};
+
+/** What reads add on demand (Contract: reading). */
+export type IncludedView = {
+  refundedAmount: number;
+  pix: { endToEndId: string; amount: number; paidAt: string }[];
+};
+
+/** @returns the fields that reads with `include=pix` add, with amounts in reais */
+export function includedView({ refundedAmount, pix }: PixOfPayment): IncludedView {
+  return {
+    refundedAmount: reaisFrom(refundedAmount),
+    pix: pix.map(({ endToEndId, amount, paidAt }) => ({
+      endToEndId,
+      amount: reaisFrom(amount),
+      paidAt: paidAt.toISOString(),
+    })),
+  };
+}
+
 function optionalFields({ reference, expiresIn, description }: Payment): OptionalFields {
   return {
     ...(reference !== null && { reference }),

@@ -9,7 +9,7 @@ import { createServer, draining } from '../http/server.ts';
 import { payerPages, readablePage } from '../pay/page.ts';
 import { paymentsApi } from './payments/api.ts';
 import { eventSchemas, webhooks } from './payments/events.ts';
-import { PaymentList, sharedSchemas } from './payments/schemas.ts';
+import { readSchemas, sharedSchemas } from './payments/schemas.ts';
 import { pixCallback } from './pix-callback/api.ts';
 import { qrApi } from './qr/api.ts';
 
@@ -29,7 +29,7 @@ export async function buildPublicApp(
     rewriteUrl: readablePage,
   });
   await app.register(draining, { isAccepting: context.isAccepting });
-  for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
+  for (const schema of [...sharedSchemas, ...readSchemas, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, publicDocument(context.publicUrl));
   await app.register(docsPages, {

@@ -119,6 +119,7 @@ const provoked: Record<string, Provoke> = {
   afterNotAnId: withQuery('after=x'),
   fromInvalid: withQuery('from=x'),
   toInvalid: withQuery('to=x'),
+  includeUnknown: withQuery('include=x'),
 };
 
 /** Errors that need a missing table, no database, or patience. */

@@ -49,7 +49,7 @@ const created = examplesAt(`paths ${path} post responses 200 content application
 const read = examplesAt(`paths ${path}/{id} get responses 200 content application/json`);
 const listed = examplesAt(`paths ${path} get responses 200 content application/json`);
 
-const ownToEach = ['id', 'storeId', 'createdAt', 'qrCodeUrl', 'qrCopyPaste'];
+const ownToEach = ['id', 'storeId', 'createdAt', 'qrCodeUrl', 'qrCopyPaste', 'endToEndId', 'paidAt'];
 
 /** Replaces the values that differ between responses, but keeps null. */
 function isAsDocumented(t: Test, found: Json, documented: Json) {
@@ -69,6 +69,8 @@ t.test('creation, reads and lists', async (t) => {
   await system.bank('/bank/pay', { pixCopiaECola: complete.body.qrCopyPaste });
   const approved = await system.waitForStatus(store, complete.body.id, 'approved');
   isAsDocumented(t, approved, read.approved?.value);
+  const withPix = await system.api(`${path}/${complete.body.id}?include=pix`, { token });
+  isAsDocumented(t, withPix.body, read.withPix?.value);
   const pending = await system.api(`${path}/${minimal.body.id}`, { token });
   isAsDocumented(t, pending.body, read.pending?.value);
   isAsDocumented(t, (await system.api(path, { token })).body, listed.firstPage?.value);

@@ -39,11 +39,14 @@ t.test('components have names, and the payment its fields', async (t) => {
     'PaymentList',
     'PaymentStatus',
     'PaymentStatusChangedEvent',
+    'PixOfPayment',
     'Readiness',
   ]);
   const optional = ['reference', 'expiresIn', 'description'];
   t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
-  t.strictSame(Object.keys(schemas.Payment.properties).sort(), [...readFields, ...optional].sort());
+  const included = ['refundedAmount', 'pix'];
+  const shown = [...readFields, ...optional, ...included].sort();
+  t.strictSame(Object.keys(schemas.Payment.properties).sort(), shown);
   t.strictSame(schemas.Payment.required.toSorted(), readFields);
   const announced = [...createdFields, 'event'].sort();
   t.strictSame(Object.keys(schemas.PaymentCreatedEvent.properties).sort(), announced);
@@ -77,7 +80,7 @@ t.test('the public document lists the public interface', async (t) => {
     t.ok(post.responses[status], `creation tells of ${status}`);
   t.strictSame(
     get.parameters.map(({ name }: { name: string }) => name),
-    ['page', 'limit', 'status', 'after', 'reference', 'from', 'to', 'X-Request-Id'],
+    ['page', 'limit', 'status', 'after', 'reference', 'from', 'to', 'include', 'X-Request-Id'],
   );
   t.notMatch(JSON.stringify(stores), /pix-callback|\/admin/, 'nothing of the callback or the administration');
 });

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type ListQuery, listPayments } from '@payments/database/payments/list';
-import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
 import { loadShedding } from '../../http/bounds.ts';
-import { field } from '../../http/errors/api-error.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import {
@@ -21,7 +20,7 @@ import {
 } from '../../http/readers.ts';
 import { skipValidation } from '../../http/validation.ts';
 import { storeAuthentication } from '../store-authentication.ts';
-import { createPayment, readCreation } from './actions.ts';
+import { createPayment, readCreation, readViews } from './actions.ts';
 import { createdExamples, listExamples, readExamples, requestExamples } from './examples.ts';
 import { lengths } from './limits.ts';
 import {
@@ -32,7 +31,7 @@ import {
   readIdempotencyKey,
   readReference,
 } from './new-payment.ts';
-import { paymentId, statusQuery } from './schemas.ts';
+import { inclusions, paymentId, statusQuery } from './schemas.ts';
 
 const ofStoreRequest = [
   'tokenMissing',
@@ -52,6 +51,22 @@ const requestIdHeader = {
       examples: ['checkout-1042'],
     }),
   ),
+};
+
+const includeQuery = {
+  include: Type.Optional(
+    Type.Union(
+      inclusions.map((name) => Type.Literal(name)),
+      {
+        description:
+          '`pix` adds to each payment `refundedAmount` and `pix`: the Pix that came for it, with endToEndId, amount and time.',
+      },
+    ),
+  ),
+};
+
+const ofInclude: Conditions = {
+  includeUnknown: field('include', rules.oneOf(inclusions), '`include` is not `pix`.'),
 };
 
 const everyOperation = { 'x-limited': true, tags: ['Payments'], security: [{ bearer: [] }] };
@@ -86,10 +101,11 @@ const reading = {
   summary: 'Get payment by id',
   description: 'Reads a payment of the store, for example to poll its status.',
   params: Type.Object({ id: paymentId }),
+  querystring: Type.Object(includeQuery),
   headers: Type.Object(requestIdHeader),
   response: {
     200: answerOf('The payment.', Type.Ref('Payment'), readExamples),
-    ...errorAnswersOf(...ofStoreRequest, 'paymentNotFound'),
+    ...errorAnswersOf(...ofStoreRequest, ofInclude, 'paymentNotFound'),
   },
 };
 
@@ -118,6 +134,7 @@ const listing = {
       }),
     ),
     ...rangeQuery('payments created'),
+    ...includeQuery,
   }),
   headers: Type.Object(requestIdHeader),
   response: {
@@ -131,6 +148,7 @@ const listing = {
       },
       ofReference,
       ofRange,
+      ofInclude,
     ),
   },
 };
@@ -140,7 +158,6 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
   app,
   { context },
 ) => {
-  const { db, publicUrl } = context;
   // `new-payment.ts` and `readFilter` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
   await app.register(loadShedding);
@@ -165,16 +182,19 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     return payment;
   });
 
-  app.get('/payments/:id', { schema: reading, config: { readsPayment: true } }, async ({ payment }) => {
-    if (!payment) throw errors.paymentNotFound();
-    return paymentReadView(payment, publicUrl);
+  app.get('/payments/:id', { schema: reading, config: { readsPayment: true } }, async (request) => {
+    const include = readInclude(request.query);
+    if (!request.payment) throw errors.paymentNotFound();
+    const [view] = await readViews(context, [request.payment], include);
+    return view;
   });
 
   app.get('/payments', { schema: listing }, async ({ store, query }) => {
     const page = readPage(query);
     const filter = { storeId: store.id, ...readFilter(query) };
-    const { items, total } = await listPayments(db, filter, page);
-    return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, total };
+    const include = readInclude(query);
+    const { items, total } = await listPayments(context.db, filter, page);
+    return { items: await readViews(context, items, include), ...page, total };
   });
 };
 
@@ -186,4 +206,8 @@ function readFilter({ status, after, reference, ...range }: Record<string, unkno
     ...(reference === undefined ? {} : { reference: readReference(reference) }),
     ...readRange(range),
   };
+}
+
+function readInclude({ include }: { include?: unknown }) {
+  return include === undefined ? undefined : readOneOf('include', include, inclusions);
 }

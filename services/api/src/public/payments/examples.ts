@@ -57,6 +57,12 @@ const announced = {
 const pending = { ...createdMinimal, webhookUrl: null };
 const approved = { ...announced, status: 'approved', webhookUrl, ...optional };
 
+const pix = {
+  endToEndId: 'E00000000202603021409a1B2c3D4e5F',
+  amount: complete.amount,
+  paidAt: '2026-03-02T14:09:30.000Z',
+};
+
 export const requestExamples: Examples = {
   minimal: { summary: 'Only an amount', value: minimal },
   complete: { summary: 'All fields', value: complete },
@@ -74,6 +80,7 @@ export const createdExamples: Examples = {
 export const readExamples: Examples = {
   pending: { summary: 'Waiting for the customer', value: pending },
   approved: { summary: 'Paid', value: approved },
+  withPix: { summary: 'Paid, with `include=pix`', value: { ...approved, refundedAmount: 0, pix: [pix] } },
 };
 
 export const listExamples: Examples = {
