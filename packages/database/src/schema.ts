@@ -5,6 +5,7 @@ import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
+import type { OptionalEvent, TokenDeed } from '@payments/domain/store-choices';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ToldReturn } from './charges/problems.ts';
 import type { CheckedDay } from './reconciliation/checked-days.ts';
@@ -26,6 +27,12 @@ export type Schema = {
     reviewAbove: number | null;
     /** The banks that may take its charges, in order of preference; null for all. */
     banks: string[] | null;
+    /** The events beyond the contract's two that its webhooks bring. */
+    events: Generated<OptionalEvent[]>;
+    /** What its tokens may do beyond the contract. */
+    tokenMay: Generated<TokenDeed[]>;
+    /** What its tokens may refund in a day, in centavos; null for no limit. */
+    refundLimitPerDay: number | null;
     webhookSecret: string;
     previousWebhookSecret: string | null;
     previousWebhookSecretUntil: Date | null;
