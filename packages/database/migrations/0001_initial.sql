@@ -242,6 +242,7 @@ create table refunds (
   given_back bigint,
   idempotency_key text,
   request_hash bytea,
+  token_id uuid references tokens,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (end_to_end_id, id),
@@ -258,6 +259,7 @@ create unique index refunds_by_ordinal on refunds (end_to_end_id, ordinal) where
 -- Created after refunds_by_payment: of two indexes with equal cost, PostgreSQL uses the newer.
 create unique index refunds_by_key on refunds (payment_id, idempotency_key)
   where idempotency_key is not null;
+create index refunds_by_token on refunds (token_id, created_at) where token_id is not null;
 create index refunds_to_order_again on refunds (order_again_at) where order_again_at is not null;
 create index refunds_owed on refunds (created_at) where owed is not null;
 create index refunds_of_bank on refunds (created_at) where origin = 'bank' and state <> 'failed';

@@ -197,6 +197,8 @@ export type Schema = {
     givenBack: number | null;
     idempotencyKey: string | null;
     requestHash: Buffer | null;
+    /** The store's token that ordered it, or the refund that it replaces; null if a person or a rule did. */
+    tokenId: string | null;
     createdAt: Date;
     updatedAt: Date;
   };

@@ -1,3 +1,4 @@
+import { isDecision } from '@payments/domain/status';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
@@ -17,8 +18,8 @@ export async function listHistory(db: Queryable, paymentId: string) {
     .execute();
 }
 
-/** @returns whether an administrator closed the payment, by its newest event */
-export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
-  const last = (await listHistory(db, paymentId)).at(-1);
-  return last?.status === 'not_approved' && last.actor === 'administrator';
+/** @returns whether somebody closed the payment, an administrator or its store, by its newest change of status */
+export async function isCancelled(db: Queryable, paymentId: string): Promise<boolean> {
+  const last = (await listHistory(db, paymentId)).findLast(({ previousStatus }) => previousStatus !== null);
+  return last?.status === 'not_approved' && isDecision(last.actor);
 }

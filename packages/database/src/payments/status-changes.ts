@@ -1,6 +1,6 @@
 import { feesOf } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
-import type { PaymentStatus } from '@payments/domain/status';
+import { isDecision, type PaymentStatus } from '@payments/domain/status';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
@@ -92,10 +92,10 @@ function approvalOf({ payment, to, amount, now }: StatusChange) {
     : { approvedAt, received };
 }
 
-/** A charge that an administrator cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
+/** A charge that an administrator or the store cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
 function chargeAfter({ payment, to, actor, now }: StatusChange) {
   if (payment.status !== 'pending') return {};
-  const isCancelled = to === 'not_approved' && actor === 'administrator';
+  const isCancelled = to === 'not_approved' && isDecision(actor);
   if (isCancelled && payment.chargeState === 'registered')
     return { chargeState: 'cancelling' as const, chargeTryAt: now, chargeTries: 0 };
   return { chargeState: 'closed' as const, chargeTryAt: null };

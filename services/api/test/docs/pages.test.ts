@@ -41,6 +41,9 @@ t.test('components have names, and the payment its fields', async (t) => {
     'PaymentStatusChangedEvent',
     'PixOfPayment',
     'Readiness',
+    'Refund',
+    'RefundList',
+    'RefundRequest',
   ]);
   const optional = ['reference', 'expiresIn', 'description'];
   t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
@@ -68,6 +71,8 @@ t.test('the public document lists the public interface', async (t) => {
   t.strictSame(Object.keys(stores.paths).sort(), [
     '/api-public/payments',
     '/api-public/payments/{id}',
+    '/api-public/payments/{id}/cancel',
+    '/api-public/payments/{id}/refunds',
     '/health/live',
     '/health/ready',
     '/qr/{id}.png',

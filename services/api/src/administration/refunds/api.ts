@@ -15,6 +15,7 @@ import {
   ofIdempotencyKey,
   readIdempotencyKey,
 } from '../../public/payments/new-payment.ts';
+import { refundPayment } from '../../public/refunds/actions.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
@@ -34,7 +35,7 @@ import { paymentParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import { oneOf } from '../shapes.ts';
-import { readRefundFilter, refundCsv, refundPayment, retryRefund, withdraw } from './actions.ts';
+import { readRefundFilter, refundCsv, retryRefund, withdraw } from './actions.ts';
 import { RefundBody, refundView, reviewView } from './schemas.ts';
 
 const tags = ['Refunds'];

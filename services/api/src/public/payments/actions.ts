@@ -13,6 +13,7 @@ import {
   paymentReadView,
 } from '@payments/domain/payment';
 import { beginPayment } from '@payments/settlement/charges/begin-payment';
+import { decide, TransitionRefused } from '@payments/settlement/decide';
 import type { CreationContext, Log } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type PaymentRequest, readPaymentRequest } from './new-payment.ts';
@@ -87,6 +88,23 @@ async function findExisting(
   const named = await findByReference(db, store.id, request.reference);
   if (named && named.id !== id) throw errors.referenceTaken();
   return named;
+}
+
+/**
+ * Cancels a store's payment by its token. The bank removes the charge afterwards.
+ * @throws ApiError 409 unless the payment is pending
+ */
+export async function cancelPayment(
+  context: CreationContext,
+  paymentId: string,
+  by: Author,
+): Promise<StoredPayment> {
+  const decision = { paymentId, to: 'not_approved', actor: 'store', by } as const;
+  const cancelled = await decide(context, decision).catch((error: unknown) => {
+    throw error instanceof TransitionRefused ? errors.notCancellable() : error;
+  });
+  if (!cancelled) throw errors.paymentNotFound();
+  return cancelled;
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type ListQuery, listPayments } from '@payments/database/payments/list';
+import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
-import { loadShedding } from '../../http/bounds.ts';
 import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
@@ -19,9 +19,16 @@ import {
   readRange,
 } from '../../http/readers.ts';
 import { skipValidation } from '../../http/validation.ts';
-import { storeAuthentication } from '../store-authentication.ts';
-import { createPayment, readCreation, readViews } from './actions.ts';
-import { createdExamples, listExamples, readExamples, requestExamples } from './examples.ts';
+import { authorByToken } from '../store-authentication.ts';
+import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { cancelPayment, createPayment, readCreation, readViews } from './actions.ts';
+import {
+  cancelledExamples,
+  createdExamples,
+  listExamples,
+  readExamples,
+  requestExamples,
+} from './examples.ts';
 import { lengths } from './limits.ts';
 import {
   hashOfKey,
@@ -32,26 +39,6 @@ import {
   readReference,
 } from './new-payment.ts';
 import { inclusions, paymentId, statusQuery } from './schemas.ts';
-
-const ofStoreRequest = [
-  'tokenMissing',
-  'tokenInvalid',
-  'tokenSuperseded',
-  'storeInactive',
-  'tooManyRequests',
-  'unavailable',
-] as const;
-
-const requestIdHeader = {
-  'X-Request-Id': Type.Optional(
-    Type.String({
-      pattern: '^[\\w.:-]{1,128}$',
-      description:
-        'Your own id for the request, for the logs. The service replaces a value that does not match the pattern.',
-      examples: ['checkout-1042'],
-    }),
-  ),
-};
 
 const includeQuery = {
   include: Type.Optional(
@@ -69,7 +56,7 @@ const ofInclude: Conditions = {
   includeUnknown: field('include', rules.oneOf(inclusions), '`include` is not `pix`.'),
 };
 
-const everyOperation = { 'x-limited': true, tags: ['Payments'], security: [{ bearer: [] }] };
+const everyOperation = { ...storeOperation, tags: ['Payments'] };
 
 const creation = {
   ...everyOperation,
@@ -153,15 +140,28 @@ const listing = {
   },
 };
 
-/** The stores' interface: create, read and list payments. Every route needs a store's token. */
+const cancellation = {
+  ...everyOperation,
+  operationId: 'cancelPayment',
+  summary: 'Cancel a payment',
+  description:
+    'Cancels a `pending` payment: it becomes `not_approved` at once, and the bank removes its code. A Pix that was paid ' +
+    'all the same goes to review. Only where the store allows it its tokens, which its administrators do in the panel.',
+  params: Type.Object({ id: paymentId }),
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('The cancelled payment.', Type.Ref('Payment'), cancelledExamples),
+    ...errorAnswersOf(...ofStoreRequest, 'operationNotEnabled', 'paymentNotFound', 'notCancellable'),
+  },
+};
+
+/** The payments of a store: create, read, list and cancel them. Register it behind the store's authentication. */
 export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (
   app,
   { context },
 ) => {
   // `new-payment.ts` and `readFilter` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
-  await app.register(loadShedding);
-  await app.register(storeAuthentication, { context });
 
   app.post('/payments', { schema: creation }, async (request) => {
     const { store, pausedBanks, body } = request;
@@ -187,6 +187,14 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     if (!request.payment) throw errors.paymentNotFound();
     const [view] = await readViews(context, [request.payment], include);
     return view;
+  });
+
+  const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
+  app.post('/payments/:id/cancel', cancelling, async (request) => {
+    if (!request.payment) throw errors.paymentNotFound();
+    const cancelled = await cancelPayment(context, request.payment.id, authorByToken(request, null));
+    request.log.info({ paymentId: cancelled.id }, 'a payment was cancelled');
+    return paymentReadView(cancelled, context.publicUrl);
   });
 
   app.get('/payments', { schema: listing }, async ({ store, query }) => {

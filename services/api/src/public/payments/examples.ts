@@ -83,6 +83,10 @@ export const readExamples: Examples = {
   withPix: { summary: 'Paid, with `include=pix`', value: { ...approved, refundedAmount: 0, pix: [pix] } },
 };
 
+export const cancelledExamples: Examples = {
+  cancelled: { summary: 'Cancelled by the store', value: { ...pending, status: 'not_approved' } },
+};
+
 export const listExamples: Examples = {
   firstPage: {
     summary: 'All payments, newest first',
