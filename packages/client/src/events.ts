@@ -1,5 +1,5 @@
 import { pause } from './pause.ts';
-import type { EventList, EventType, FeedEvent, PaymentEvent } from './types.ts';
+import type { EventList, EventType, FeedEvent, StoreEvent } from './types.ts';
 
 /** Keeps a place in the feed, in a file or a database of yours. */
 export type CursorKeeper = {
@@ -37,7 +37,7 @@ export async function* eachEvent(
   for (;;) {
     const begin = after === undefined ? from && { from } : { after };
     const { items, next } = await read({ limit: largestPage, ...begin, ...(type && { type }) });
-    for (const { body, ...event } of items) yield { ...event, body: body as PaymentEvent };
+    for (const { body, ...event } of items) yield { ...event, body: body as StoreEvent };
     if (next !== after) await cursor?.save(next);
     after = next;
     if (items.length > 0) continue;

@@ -14,6 +14,7 @@ export type {
   PaymentEvent,
   PaymentList,
   PaymentStatus,
+  StoreEvent,
 } from './types.ts';
 export { isFinal } from './wait.ts';
 export type { VerifiedWebhook } from './webhooks.ts';

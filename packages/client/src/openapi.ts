@@ -48,6 +48,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-public/payments/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payment
+         * @description Cancels a `pending` payment: it becomes `not_approved` at once, and the bank removes its code. A Pix that was paid all the same goes to review. Only where the store allows it its tokens, which its administrators do in the panel.
+         */
+        post: operations["cancelPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-public/payments/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of a payment
+         * @description All refunds of a payment, newest first: the store’s, the service’s and the bank’s (MED).
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        /**
+         * Refund a payment, in full or in part
+         * @description Gives back what the customer paid, whole or in part. When all of it has gone back, the payment becomes `not_approved`. A Pix can be refunded for 90 days. Only where the store allows it its tokens, which its administrators do in the panel, up to the limit that they set for a day.
+         */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-public/events": {
         parameters: {
             query?: never;
@@ -181,9 +225,49 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a payment changed
-         * @description The service sends this to `webhookUrl` at every change of the status. First attempts follow the order of the payment’s events; after failures, events may arrive in another order. `amount` is the amount at the change. After a full refund the payment becomes `not_approved`, with `previousStatus` `approved` or `paid`. A partial refund changes no status and sends no event.
+         * @description The service sends this to `webhookUrl` at every change of the status. First attempts follow the order of the payment’s events; after failures, events may arrive in another order. `amount` is the amount at the change. After a full refund the payment becomes `not_approved`, with `previousStatus` `approved` or `paid`. A partial refund changes no status: `payment.updated` and `refund.updated` tell it.
          */
         post: operations["paymentStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something of a payment changed without its status
+         * @description Only for stores that ask for it (`events` of the store). A part of the money went back, or the code came late.
+         */
+        post: operations["paymentUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund changed
+         * @description Only for stores that ask for it (`events` of the store). A refund, by the service or by the bank (MED), was ordered, is in process, was made or was refused.
+         */
+        post: operations["refundUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -216,7 +300,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it: `payment.updated` tells that.
              * @example 19.9
              */
             amount: number;
@@ -262,6 +346,65 @@ export interface components {
             reference?: string;
             /** @description Seconds to pay, from `createdAt`. Absent if the request had none. */
             expiresIn?: number;
+            /** @description The text for the payer. Absent if the request had none. */
+            description?: string;
+        };
+        /** @description A payment to create. Other fields are ignored. */
+        CreatePayment: {
+            /**
+             * @description Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of your store.
+             * @example 19.9
+             */
+            amount: number;
+            /**
+             * Format: email
+             * @description Customer e-mail. Null is the same as absent.
+             */
+            email?: string | null;
+            /** @description Free-text note. Null is the same as absent. */
+            observation?: string | null;
+            /**
+             * Format: uri
+             * @description Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.
+             */
+            webhookUrl?: string | null;
+            /**
+             * @description Your own name for the payment, such as the order’s number. No two payments of the store can have the same. Null is the same as absent.
+             * @example pedido-1042
+             */
+            reference?: string | null;
+            /**
+             * @description Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent means the service’s default.
+             * @example 3600
+             */
+            expiresIn?: number | null;
+            /**
+             * @description A text for the payer, which the bank’s app shows before the payment. Characters that a bank does not take are replaced there, or left out. Null is the same as absent.
+             * @example Pedido 1042: dois livros
+             */
+            description?: string | null;
+        };
+        /** @description Every error has exactly these two fields. */
+        Error: {
+            /** @description HTTP status code. */
+            statusCode: number;
+            /** @description The error, in Portuguese. Messages that name a field are in English. */
+            message: string;
+        };
+        /** @description A Pix that came for a payment. */
+        PixOfPayment: {
+            /**
+             * @description The Pix’s identifier at all banks, as on the payer’s receipt.
+             * @example E00000000202603021406a1B2c3D4e5F
+             */
+            endToEndId: string;
+            /** @description Amount of the Pix, in BRL. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was paid, by the bank’s clock.
+             */
+            paidAt: string;
         };
         /** @description The current payment. */
         Payment: {
@@ -273,7 +416,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it: `payment.updated` tells that.
              * @example 19.9
              */
             amount: number;
@@ -324,43 +467,12 @@ export interface components {
             reference?: string;
             /** @description Seconds to pay, from `createdAt`. Absent if the request had none. */
             expiresIn?: number;
-        };
-        /** @description A payment to create. Other fields are ignored. */
-        CreatePayment: {
-            /**
-             * @description Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of your store.
-             * @example 19.9
-             */
-            amount: number;
-            /**
-             * Format: email
-             * @description Customer e-mail. Null is the same as absent.
-             */
-            email?: string | null;
-            /** @description Free-text note. Null is the same as absent. */
-            observation?: string | null;
-            /**
-             * Format: uri
-             * @description Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.
-             */
-            webhookUrl?: string | null;
-            /**
-             * @description Your own name for the payment, such as the order’s number. No two payments of the store can have the same. Null is the same as absent.
-             * @example pedido-1042
-             */
-            reference?: string | null;
-            /**
-             * @description Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent means the service’s default.
-             * @example 3600
-             */
-            expiresIn?: number | null;
-        };
-        /** @description Every error has exactly these two fields. */
-        Error: {
-            /** @description HTTP status code. */
-            statusCode: number;
-            /** @description The error, in Portuguese. Messages that name a field are in English. */
-            message: string;
+            /** @description The text for the payer. Absent if the request had none. */
+            description?: string;
+            /** @description All that went back of the payment’s Pix, in BRL, a second Pix included. Only with `include=pix`. */
+            refundedAmount?: number;
+            /** @description The Pix that came for the payment, oldest first. Only with `include=pix`. */
+            pix?: components["schemas"]["PixOfPayment"][];
         };
         /** @description A page of the store’s payments. */
         PaymentList: {
@@ -372,6 +484,64 @@ export interface components {
             limit: number;
             /** @description Number of matching payments on all pages. */
             total: number;
+        };
+        /** @description A refund to order. */
+        RefundRequest: {
+            /** @description Amount to refund, in BRL, with at most two decimals; it goes back as ordered or not at all. Null or absent means all that is left. */
+            amount?: number | null;
+            /** @description Your words for the record and the administration. Nobody else reads them. */
+            reason?: string | null;
+        };
+        /** @description A refund of a payment, by the service or by the bank. */
+        Refund: {
+            /**
+             * @description Identifier of the refund at the bank.
+             * @example 117537deb89071f88cff1d74d17e2fb3
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Identifier of the payment.
+             */
+            paymentId: string;
+            /** @description endToEndId of the Pix that goes back. */
+            endToEndId: string;
+            /** @description Amount that goes back, in BRL. */
+            amount: number;
+            /**
+             * @description Where the refund stands.
+             *
+             *     - `requested`: ordered; the bank has not accepted it yet
+             *     - `processing`: the bank is making it
+             *     - `refunded`: made
+             *     - `failed`: the bank did not make it, or it fits what is left no more
+             */
+            status: "requested" | "processing" | "refunded" | "failed" | (string & {});
+            /**
+             * @description Why the money goes back.
+             *
+             *     - `requested`: ordered by the store or an administrator
+             *     - `second_pix`: a further Pix for a payment that had one
+             *     - `rejected`: the payment was not approved
+             *     - `review_timeout`: nobody decided the review in time
+             *     - `returned_by_bank`: the bank took the money back by itself (MED)
+             */
+            reason: "requested" | "second_pix" | "rejected" | "review_timeout" | "returned_by_bank" | (string & {});
+            /**
+             * Format: date-time
+             * @description When it was ordered, or first seen.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updatedAt: string;
+        };
+        /** @description All refunds of a payment. */
+        RefundList: {
+            /** @description The payment’s refunds, newest first. */
+            items: components["schemas"]["Refund"][];
         };
         /** @description A page of the store’s events. */
         EventList: {
@@ -415,7 +585,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it: `payment.updated` tells that.
              * @example 19.9
              */
             amount: number;
@@ -473,7 +643,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it: `payment.updated` tells that.
              * @example 19.9
              */
             amount: number;
@@ -517,6 +687,128 @@ export interface components {
             isPublic: boolean;
             previousStatus: components["schemas"]["PaymentStatus"];
         };
+        /** @description The payment after something of it changed without its status. */
+        PaymentUpdatedEvent: {
+            /**
+             * @description The kind of event.
+             * @enum {string}
+             */
+            event: "payment.updated";
+            /**
+             * Format: uuid
+             * @description Payment identifier: a UUID that sorts by creation.
+             * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
+             */
+            id: string;
+            status: components["schemas"]["PaymentStatus"];
+            /**
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it: `payment.updated` tells that.
+             * @example 19.9
+             */
+            amount: number;
+            /**
+             * @description Fee applied, in BRL; null when the store has none.
+             * @example 0.2
+             */
+            feeAmount: number | null;
+            /**
+             * @description Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.
+             * @example 19.7
+             */
+            liquidValue: number | null;
+            /**
+             * Format: uuid
+             * @description Identifier of the store.
+             * @example 0199f39e-11b0-7c55-9e02-6d8a3b1c5f74
+             */
+            storeId: string;
+            /**
+             * Format: date-time
+             * @description Creation time: ISO 8601, UTC, with milliseconds.
+             * @example 2026-03-02T14:05:09.120Z
+             */
+            createdAt: string;
+            /** @description Free-text note from the request. */
+            observation: string | null;
+            /**
+             * Format: email
+             * @description Customer e-mail from the request.
+             */
+            email: string | null;
+            /**
+             * Format: uri
+             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+             */
+            qrCodeUrl: string | null;
+            /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
+            qrCopyPaste: string | null;
+            /** @description True for a payment created with a store’s token, false for one created by an administrator. */
+            isPublic: boolean;
+            /** @description What the changed fields were: `amount` with its fees, or `qrCodeUrl` and `qrCopyPaste`. */
+            previous: {
+                /**
+                 * Format: uuid
+                 * @description Payment identifier: a UUID that sorts by creation.
+                 * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
+                 */
+                id?: string;
+                status?: components["schemas"]["PaymentStatus"];
+                /**
+                 * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it: `payment.updated` tells that.
+                 * @example 19.9
+                 */
+                amount?: number;
+                /**
+                 * @description Fee applied, in BRL; null when the store has none.
+                 * @example 0.2
+                 */
+                feeAmount?: number | null;
+                /**
+                 * @description Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.
+                 * @example 19.7
+                 */
+                liquidValue?: number | null;
+                /**
+                 * Format: uuid
+                 * @description Identifier of the store.
+                 * @example 0199f39e-11b0-7c55-9e02-6d8a3b1c5f74
+                 */
+                storeId?: string;
+                /**
+                 * Format: date-time
+                 * @description Creation time: ISO 8601, UTC, with milliseconds.
+                 * @example 2026-03-02T14:05:09.120Z
+                 */
+                createdAt?: string;
+                /** @description Free-text note from the request. */
+                observation?: string | null;
+                /**
+                 * Format: email
+                 * @description Customer e-mail from the request.
+                 */
+                email?: string | null;
+                /**
+                 * Format: uri
+                 * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+                 */
+                qrCodeUrl?: string | null;
+                /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
+                qrCopyPaste?: string | null;
+                /** @description True for a payment created with a store’s token, false for one created by an administrator. */
+                isPublic?: boolean;
+            };
+        };
+        /** @description A refund of a payment after it changed: ours or the bank’s. */
+        RefundUpdatedEvent: {
+            /**
+             * @description The kind of event.
+             * @enum {string}
+             */
+            event: "refund.updated";
+            refund: components["schemas"]["Refund"];
+            /** @description The refund’s status before. Absent for a new refund. */
+            previousStatus?: string;
+        };
         /** @description The process runs. */
         Liveness: {
             /**
@@ -552,17 +844,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description You may not do this. `message` says why. */
-        Forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Error-Code": components["headers"]["Error-Code"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The request took too long to arrive. */
         RequestTimeout: {
             headers: {
@@ -573,9 +854,42 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Error-Code": components["headers"]["Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not declared as JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Error-Code": components["headers"]["Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The service can’t fulfil the `Expect` header. */
         ExpectationFailed: {
             headers: {
+                "Error-Code": components["headers"]["Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request contradicts an earlier one. Nothing changed. */
+        UnprocessableEntity: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
@@ -672,6 +986,8 @@ export interface operations {
                 from?: string;
                 /** @description Only payments created then or earlier: a day of São Paulo (`2026-11-23`) or a date-time with an offset. A day counts to its end. */
                 to?: string;
+                /** @description `pix` adds to each payment `refundedAmount` and `pix`: the Pix that came for it, with endToEndId, amount and time. */
+                include?: "pix";
             };
             header?: {
                 /**
@@ -709,7 +1025,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
             /** @description Too many requests. Wait for `Retry-After`. */
@@ -779,7 +1105,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. Nothing changed. */
             409: {
@@ -792,40 +1128,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Error-Code": components["headers"]["Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not declared as JSON. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Error-Code": components["headers"]["Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            /** @description The request contradicts an earlier one. Nothing changed. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Error-Code": components["headers"]["Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
@@ -847,7 +1153,10 @@ export interface operations {
     };
     getPayment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `pix` adds to each payment `refundedAmount` and `pix`: the Pix that came for it, with endToEndId, amount and time. */
+                include?: "pix";
+            };
             header?: {
                 /**
                  * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
@@ -890,7 +1199,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The resource does not exist, or belongs to another store. */
             404: {
                 headers: {
@@ -904,6 +1223,306 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests. Wait for `Retry-After`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
+                 * @example checkout-1042
+                 */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description Payment identifier: a UUID that sorts by creation.
+                 * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cancelled payment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description The request is not valid. `message` says what is wrong. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to another store. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. Nothing changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests. Wait for `Retry-After`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
+                 * @example checkout-1042
+                 */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description Payment identifier: a UUID that sorts by creation.
+                 * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refunds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundList"];
+                };
+            };
+            /** @description The request is not valid. `message` says what is wrong. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to another store. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests. Wait for `Retry-After`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: the same key and body order one refund of the payment. Another body is a 422.
+                 * @example devolucao-1042
+                 */
+                "Idempotency-Key"?: string;
+                /**
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
+                 * @example checkout-1042
+                 */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description Payment identifier: a UUID that sorts by creation.
+                 * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RefundRequest"];
+            };
+        };
+        responses: {
+            /** @description The refund was ordered and goes to the bank now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            /** @description The request is not valid. `message` says what is wrong. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to another store. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. Nothing changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
@@ -971,7 +1590,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
             /** @description Too many requests. Wait for `Retry-After`. */
@@ -1286,6 +1915,110 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PaymentStatusChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: the service does not retry it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered. Respond first and process the event afterwards. The service ignores the body. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered. A redirect or no response within 15 seconds counts the same. By default the service retries after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can lengthen a pause by up to two hours. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    paymentUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event, the same for every attempt. Ignore an id that you have already handled.
+                 * @example 0199f3a5-0e7a-7e91-a0c6-51d2b7f48e3c
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt, in seconds. Refuse a webhook that is older than five minutes.
+                 * @example 1772460481
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). For 24 hours after a rotation of the secret there are two. Accept either.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: the service does not retry it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered. Respond first and process the event afterwards. The service ignores the body. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered. A redirect or no response within 15 seconds counts the same. By default the service retries after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can lengthen a pause by up to two hours. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    refundUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event, the same for every attempt. Ignore an id that you have already handled.
+                 * @example 0199f3a5-0e7a-7e91-a0c6-51d2b7f48e3c
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt, in seconds. Refuse a webhook that is older than five minutes.
+                 * @example 1772460481
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). For 24 hours after a rotation of the secret there are two. Accept either.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundUpdatedEvent"];
             };
         };
         responses: {

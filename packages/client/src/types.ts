@@ -16,15 +16,13 @@ export type CreatedPayment = Schemas['CreatedPayment'];
 export type Payment = Schemas['Payment'];
 /** A page of payments. */
 export type PaymentList = Schemas['PaymentList'];
-/** The body of a webhook; `event` tells the types apart. Stores get the last two only if they ask for them. */
-export type PaymentEvent =
-  | Schemas['PaymentCreatedEvent']
-  | Schemas['PaymentStatusChangedEvent']
-  | Schemas['PaymentUpdatedEvent']
-  | Schemas['RefundUpdatedEvent'];
+/** The body of a webhook; `event` tells the two types apart. */
+export type PaymentEvent = Schemas['PaymentCreatedEvent'] | Schemas['PaymentStatusChangedEvent'];
+/** The body of any event: those of the feed, and of webhooks of a store that asks for more (`events` of the store). */
+export type StoreEvent = PaymentEvent | Schemas['PaymentUpdatedEvent'] | Schemas['RefundUpdatedEvent'];
 /** The types of events that the feed may be asked for. */
 export type EventType = NonNullable<NonNullable<operations['listEvents']['parameters']['query']>['type']>;
 /** A page of the feed. */
 export type EventList = Schemas['EventList'];
 /** An event of the feed; `body` is its webhook's. */
-export type FeedEvent = Omit<EventList['items'][number], 'body'> & { body: PaymentEvent };
+export type FeedEvent = Omit<EventList['items'][number], 'body'> & { body: StoreEvent };

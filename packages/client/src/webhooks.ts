@@ -1,16 +1,16 @@
-import type { PaymentEvent } from './types.ts';
+import type { PaymentEvent, StoreEvent } from './types.ts';
 
 /** A webhook that is forged, changed or too old. Respond 401 and ignore it. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
 }
 
-export type VerifiedWebhook = {
+export type VerifiedWebhook<Event extends StoreEvent = PaymentEvent> = {
   /** `webhook-id`: the same at every attempt. Drop the ones that you have seen. */
   id: string;
   /** The time of this attempt. */
   sentAt: Date;
-  event: PaymentEvent;
+  event: Event;
 };
 
 export type ReceivedWebhook = {
@@ -28,10 +28,13 @@ export type ReceivedWebhook = {
 const encoder = new TextEncoder();
 
 /**
- * Verifies a webhook by Standard Webhooks, in constant time.
+ * Verifies a webhook by Standard Webhooks, in constant time. A store that asks for more events than the usual two says so by
+ * `verifyWebhook<StoreEvent>`.
  * @throws WebhookVerificationError; TypeError for a malformed secret
  */
-export async function verifyWebhook(received: ReceivedWebhook): Promise<VerifiedWebhook> {
+export async function verifyWebhook<Event extends StoreEvent = PaymentEvent>(
+  received: ReceivedWebhook,
+): Promise<VerifiedWebhook<Event>> {
   const { secret, headers, toleranceSeconds = 300, now = new Date() } = received;
   const id = header(headers, 'webhook-id');
   const timestamp = header(headers, 'webhook-timestamp');
@@ -46,7 +49,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<Verified
   const keys = await Promise.all([secret].flat().map(keyOf));
   if (!(await isSigned(signed, signatures, keys)))
     throw new WebhookVerificationError('no signature is the service’s');
-  return { id, sentAt, event: JSON.parse(new TextDecoder().decode(body)) as PaymentEvent };
+  return { id, sentAt, event: JSON.parse(new TextDecoder().decode(body)) as Event };
 }
 
 async function isSigned(signed: Bytes, signatures: string[], keys: CryptoKey[]): Promise<boolean> {

@@ -15,6 +15,8 @@ create table stores (
   review_above integer,
   banks text[],
   events text[] not null default '{}',
+  token_may text[] not null default '{}',
+  refund_limit_per_day bigint check (refund_limit_per_day >= 0),
   webhook_secret text not null,
   previous_webhook_secret text,
   previous_webhook_secret_until timestamptz,
@@ -65,7 +67,10 @@ create table payments (
   fee_fixed integer,
   observation text,
   email text,
-  search_text text generated always as (folded(coalesce(email || chr(10) || observation, email, observation))) stored,
+  description text,
+  search_text text generated always as (
+    folded(nullif(coalesce(email || chr(10), '') || coalesce(observation || chr(10), '') || coalesce(description, ''), ''))
+  ) stored,
   webhook_url text,
   is_public boolean not null,
   bank text,
@@ -281,6 +286,7 @@ create table refunds (
   given_back bigint,
   idempotency_key text,
   request_hash bytea,
+  token_id uuid references tokens,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (end_to_end_id, id),
@@ -297,6 +303,7 @@ create unique index refunds_by_ordinal on refunds (end_to_end_id, ordinal) where
 -- Created after refunds_by_payment: of two indexes with equal cost, PostgreSQL uses the newer.
 create unique index refunds_by_key on refunds (payment_id, idempotency_key)
   where idempotency_key is not null;
+create index refunds_by_token on refunds (token_id, created_at) where token_id is not null;
 create index refunds_to_order_again on refunds (order_again_at) where order_again_at is not null;
 create index refunds_owed on refunds (created_at) where owed is not null;
 create index refunds_of_bank on refunds (created_at) where origin = 'bank' and state <> 'failed';

@@ -1,10 +1,11 @@
 import type { BankError, RefundError } from '@payments/domain/bank-error';
 import type { DeliveryError } from '@payments/domain/delivery-error';
-import type { AskedEvent, EventType } from '@payments/domain/events';
+import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState, RefundView } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
+import type { OptionalEvent, TokenDeed } from '@payments/domain/store-choices';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ToldReturn } from './charges/problems.ts';
 import type { CheckedDay } from './reconciliation/checked-days.ts';
@@ -26,8 +27,12 @@ export type Schema = {
     reviewAbove: number | null;
     /** The banks that may take its charges, in order of preference; null for all. */
     banks: string[] | null;
-    /** The events beyond the contract that its webhooks get. */
-    events: Generated<AskedEvent[]>;
+    /** The events beyond the contract's two that its webhooks bring. */
+    events: Generated<OptionalEvent[]>;
+    /** What its tokens may do beyond the contract. */
+    tokenMay: Generated<TokenDeed[]>;
+    /** What its tokens may refund in a day, in centavos; null for no limit. */
+    refundLimitPerDay: number | null;
     webhookSecret: string;
     previousWebhookSecret: string | null;
     previousWebhookSecretUntil: Date | null;
@@ -57,7 +62,9 @@ export type Schema = {
     feeFixed: number | null;
     observation: string | null;
     email: string | null;
-    /** Both texts with their case folded, for the search. */
+    /** What the store says to the payer, in the bank's app. */
+    description: string | null;
+    /** These texts with their case folded, for the search. */
     searchText: GeneratedAlways<string | null>;
     webhookUrl: string | null;
     isPublic: boolean;
@@ -196,6 +203,8 @@ export type Schema = {
     givenBack: number | null;
     idempotencyKey: string | null;
     requestHash: Buffer | null;
+    /** The store's token that ordered it, or the refund that it replaces; null if a person or a rule did. */
+    tokenId: string | null;
     createdAt: Date;
     updatedAt: Date;
   };

@@ -61,6 +61,7 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
     copyAndPaste: '000201',
     reference: null,
     expiresIn: null,
+    description: null,
     createdAt: new Date(),
     ...fields,
   };

@@ -1,15 +1,13 @@
 import type { PaymentView } from './payment.ts';
 import type { RefundState, RefundView } from './refunds.ts';
 import type { PaymentStatus } from './status.ts';
+import { optionalEvents } from './store-choices.ts';
 
 /** The events that every payment's `webhookUrl` gets (Contract: webhooks). */
-export const statusEvents = ['payment.created', 'payment.status_changed'] as const;
+const statusEvents = ['payment.created', 'payment.status_changed'] as const;
 
-/** The events of whatever else a store's reads show: sent to the stores that ask for them (Contract: more events). */
-export const askedEvents = ['payment.updated', 'refund.updated'] as const;
-export type AskedEvent = (typeof askedEvents)[number];
-
-export const eventTypes = [...statusEvents, ...askedEvents] as const;
+/** All types: the optional ones tell whatever else a store's reads show (Contract: more events). */
+export const eventTypes = [...statusEvents, ...optionalEvents] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** What an event says beside the payment: what was before, and the refund that it is about. */

@@ -18,6 +18,8 @@ export type Payment = {
   reference: string | null;
   /** The seconds to pay that the store asked for; null for the service's default. */
   expiresIn: number | null;
+  /** What the store says to the payer. */
+  description: string | null;
   createdAt: Date;
 };
 
@@ -38,7 +40,7 @@ export type PaymentView = {
 };
 
 /** Fields that only payments created with them show (Contract: optional fields). */
-export type OptionalFields = { reference?: string; expiresIn?: number };
+export type OptionalFields = { reference?: string; expiresIn?: number; description?: string };
 
 /** A payment in the create response (Contract: payment). */
 export type PaymentCreatedView = PaymentView & OptionalFields;
@@ -81,6 +83,34 @@ export function paymentReadView(payment: Payment, publicUrl: string): PaymentRea
   };
 }
 
-function optionalFields({ reference, expiresIn }: Payment): OptionalFields {
-  return { ...(reference !== null && { reference }), ...(expiresIn !== null && { expiresIn }) };
+/** The Pix that came for a payment, and what went back of all of them; amounts in centavos. */
+export type PixOfPayment = {
+  refundedAmount: number;
+  pix: readonly { endToEndId: string; amount: number; paidAt: Date }[];
+};
+
+/** What reads add on demand (Contract: reading). */
+export type IncludedView = {
+  refundedAmount: number;
+  pix: { endToEndId: string; amount: number; paidAt: string }[];
+};
+
+/** @returns the fields that reads with `include=pix` add, with amounts in reais */
+export function includedView({ refundedAmount, pix }: PixOfPayment): IncludedView {
+  return {
+    refundedAmount: reaisFrom(refundedAmount),
+    pix: pix.map(({ endToEndId, amount, paidAt }) => ({
+      endToEndId,
+      amount: reaisFrom(amount),
+      paidAt: paidAt.toISOString(),
+    })),
+  };
+}
+
+function optionalFields({ reference, expiresIn, description }: Payment): OptionalFields {
+  return {
+    ...(reference !== null && { reference }),
+    ...(expiresIn !== null && { expiresIn }),
+    ...(description !== null && { description }),
+  };
 }

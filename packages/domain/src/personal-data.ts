@@ -39,19 +39,25 @@ export function urlWithoutPerson(url: string, email: string): string {
   return url.replaceAll(person(email, 'giu'), '');
 }
 
-type PaymentTexts = Texts & { reference: string | null; webhookUrl: string | null };
+type PaymentTexts = Texts & {
+  description: string | null;
+  reference: string | null;
+  webhookUrl: string | null;
+};
 
 /** @returns the payment's texts that remain when the person is erased: a text that names the person goes whole */
 export function withoutPerson<T extends PaymentTexts>(payment: T, email: string): T {
   const isTheirs = payment.email !== null && folded(payment.email) === folded(email);
   const inObservation = namesPerson(payment.observation, email);
+  const inDescription = namesPerson(payment.description, email);
   const inReference = namesPerson(payment.reference, email);
   const webhookUrl = payment.webhookUrl && urlWithoutPerson(payment.webhookUrl, email);
   const inUrl = webhookUrl !== payment.webhookUrl;
-  if (!isTheirs && !inObservation && !inReference && !inUrl) return payment;
+  if (!isTheirs && !inObservation && !inDescription && !inReference && !inUrl) return payment;
   return {
     ...(isTheirs ? withoutTexts(payment) : payment),
     ...(inObservation ? { observation: null } : {}),
+    ...(isTheirs || inDescription ? { description: null } : {}),
     ...(inReference ? { reference: null } : {}),
     webhookUrl,
   };

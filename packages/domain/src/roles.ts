@@ -29,6 +29,7 @@ const allowed = {
   createPayment: [...operators, 'store_admin'],
   readStores: everyone,
   changeStores: operators,
+  chooseForStore: [...operators, 'store_admin'],
   readBanks: platform,
   pauseBank: operators,
   readOverview: platform,

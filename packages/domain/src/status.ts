@@ -40,8 +40,13 @@ export function isPaidOut(status: PaymentStatus): boolean {
   return money[status].paidOut;
 }
 
-/** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund) or an administrator. */
-export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator';
+/** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund), an administrator, or the store. */
+export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator' | 'store';
+
+/** @returns whether somebody decided, an administrator or the store, and not the bank or a rule of the service */
+export function isDecision(actor: string): boolean {
+  return actor === 'administrator' || actor === 'store';
+}
 
 /** Why a rule of the service changed a status. A person's reason is in words of their own. */
 export type ChangeReason =
@@ -62,7 +67,7 @@ const allowed = {
   pending: {
     approved: ['psp'],
     review: ['psp'],
-    not_approved: ['expiry', 'refund', 'administrator'],
+    not_approved: ['expiry', 'refund', 'administrator', 'store'],
   },
   // A Pix that was paid in time and seen late approves.
   not_approved: { approved: ['psp'], review: ['psp'] },

@@ -1,6 +1,12 @@
 import t from 'tap';
 import { webhookBody } from '../src/events.ts';
-import { type Payment, paymentCreatedView, paymentReadView, paymentView } from '../src/payment.ts';
+import {
+  includedView,
+  type Payment,
+  paymentCreatedView,
+  paymentReadView,
+  paymentView,
+} from '../src/payment.ts';
 
 const payment: Payment = {
   id: '0190a5b0-1234-7abc-8def-0123456789ab',
@@ -16,6 +22,7 @@ const payment: Payment = {
   copyAndPaste: '00020126',
   reference: null,
   expiresIn: null,
+  description: null,
   createdAt: new Date('2026-11-21T12:00:00.007Z'),
 };
 const view = {
@@ -42,13 +49,20 @@ t.test('a payment in read responses, with webhookUrl', async (t) => {
   t.strictSame(read, { ...view, webhookUrl: 'https://loja.example/pix' });
 });
 
-t.test('reference and expiresIn: shown where they were given, and never in webhooks', async (t) => {
-  const named = { ...payment, reference: 'pedido-1042', expiresIn: 600 };
-  const given = { reference: 'pedido-1042', expiresIn: 600 };
+t.test('the optional fields: shown where they were given, and never in webhooks', async (t) => {
+  const given = { reference: 'pedido-1042', expiresIn: 600, description: 'Dois livros' };
+  const named = { ...payment, ...given };
   t.strictSame(paymentCreatedView(payment, 'https://pay.example'), view);
   t.strictSame(paymentCreatedView(named, 'https://pay.example'), { ...view, ...given });
   t.match(paymentReadView(named, 'https://pay.example'), given);
   t.strictSame(paymentView(named, 'https://pay.example'), view);
+});
+
+t.test('what reads add on demand, in reais', async (t) => {
+  t.strictSame(includedView({ refundedAmount: 0, pix: [] }), { refundedAmount: 0, pix: [] });
+  const pix = { endToEndId: 'E1', amount: 15_075, paidAt: new Date('2026-11-21T12:00:00.007Z') };
+  const view = { endToEndId: 'E1', amount: 150.75, paidAt: '2026-11-21T12:00:00.007Z' };
+  t.strictSame(includedView({ refundedAmount: 1, pix: [pix] }), { refundedAmount: 0.01, pix: [view] });
 });
 
 t.test('a missing value is null, not absent', async (t) => {

@@ -38,12 +38,16 @@ t.equal(namesPerson('cliente jo%C3%83O@exemplo.com.br', 'joão@exemplo.com.br'),
 
 t.test('what remains of a payment', async (t) => {
   const email = 'maria@exemplo.com.br';
-  const joao = { email: 'joao@exemplo.com.br', observation: 'para Ana', reference: '7', webhookUrl: null };
+  const joao = {
+    ...{ email: 'joao@exemplo.com.br', observation: 'para Ana', description: 'Livro de Ana' },
+    ...{ reference: '7', webhookUrl: null },
+  };
   const rest = (fields: Partial<typeof joao>) => withoutPerson({ ...joao, ...fields }, email);
-  const nothing = { email: null, observation: null, webhookUrl: null };
+  const nothing = { email: null, observation: null, description: null, webhookUrl: null };
   t.strictSame(rest({ email: 'MARIA@exemplo.com.br' }), { ...nothing, reference: '7' });
   t.strictSame(rest({ email, reference: email }), { ...nothing, reference: null });
   t.strictSame(rest({ observation: `para ${email}` }), { ...joao, observation: null });
+  t.strictSame(rest({ description: `para ${email}` }), { ...joao, description: null });
   t.strictSame(rest({ reference: `7 ${email}` }), { ...joao, reference: null });
   t.equal(withoutPerson(joao, email), joao);
   const nameless = { ...joao, email: null };

@@ -12,6 +12,7 @@ const table: Record<Operation, string> = {
   createPayment: '✓ ✓ - - ✓ -',
   readStores: '✓ ✓ ✓ ✓ ✓ ✓',
   changeStores: '✓ ✓ - - - -',
+  chooseForStore: '✓ ✓ - - ✓ -',
   readBanks: '✓ ✓ ✓ ✓ - -',
   pauseBank: '✓ ✓ - - - -',
   readOverview: '✓ ✓ ✓ ✓ - -',

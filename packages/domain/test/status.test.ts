@@ -2,6 +2,7 @@ import t from 'tap';
 import {
   type Actor,
   isConfirmed,
+  isDecision,
   isPaidOut,
   mayTransition,
   type PaymentStatus,
@@ -16,6 +17,7 @@ const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
   ['pending', 'not_approved', 'expiry'],
   ['pending', 'not_approved', 'refund'],
   ['pending', 'not_approved', 'administrator'],
+  ['pending', 'not_approved', 'store'],
   ['not_approved', 'approved', 'psp'],
   ['not_approved', 'review', 'psp'],
   ['review', 'approved', 'administrator'],
@@ -30,7 +32,7 @@ const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
   ['withdrawal_processing', 'rejected', 'administrator'],
   ['rejected', 'withdrawal_processing', 'administrator'],
 ];
-const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator'];
+const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator', 'store'];
 const key = (...move: string[]) => move.join(' → ');
 const moves = new Set(allowed.map((move) => key(...move)));
 
@@ -64,3 +66,7 @@ for (const from of paymentStatuses) {
     });
   }
 }
+
+t.test('an administrator or the store decides, the bank and the rules do not', async (t) => {
+  t.strictSame(actors.filter(isDecision), ['administrator', 'store']);
+});

@@ -9,6 +9,8 @@ export type NewCharge = {
   payerMessage?: string;
   /** Shown to the payer as `Loja`. */
   storeName?: string;
+  /** Shown to the payer as `Pedido`. */
+  reference?: string;
   /** Written into the charge, so that a restored database can find its store. */
   storeId?: string;
 };
@@ -44,10 +46,16 @@ export type ChargeBody = {
 };
 
 /** What the payer reads comes before what only we read. */
-function detailsOf({ storeName = '', storeId }: NewCharge): { nome: string; valor: string }[] {
+function detailsOf({
+  storeName = '',
+  reference = '',
+  storeId,
+}: NewCharge): { nome: string; valor: string }[] {
   const store = payerText(storeName, 200);
+  const order = payerText(reference, 200);
   return [
     ...(store ? [{ nome: 'Loja', valor: store }] : []),
+    ...(order ? [{ nome: 'Pedido', valor: order }] : []),
     ...(storeId ? [{ nome: STORE_ID, valor: storeId }] : []),
   ];
 }

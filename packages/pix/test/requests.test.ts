@@ -74,11 +74,13 @@ t.test('the payer reads the store’s name before anything that only we read', a
   const terms = { amount: 1050, expiresInSeconds: 3600, storeId: 'store-1' };
   await client.putCharge(TXID, { ...terms, storeName: 'Padaria “Pão & Cia” – Centro 🥖' });
   await client.putCharge(TXID, { ...terms, storeName: '東京' });
-  const [named, nameless] = psp.calls().map(({ body }) => JSON.parse(body));
+  await client.putCharge(TXID, { ...terms, storeName: 'Ana', reference: '“42”' });
+  const [named, nameless, ordered] = psp.calls().map(({ body }) => JSON.parse(body));
   const mark = { nome: 'ID da loja', valor: 'store-1' };
   t.same(named.infoAdicionais, [{ nome: 'Loja', valor: 'Padaria "Pão & Cia" - Centro' }, mark]);
   t.notOk('solicitacaoPagador' in named, 'a message that nobody gave is absent');
   t.same(nameless.infoAdicionais, [mark]);
+  t.same(ordered.infoAdicionais, [{ nome: 'Loja', valor: 'Ana' }, { nome: 'Pedido', valor: '"42"' }, mark]);
 });
 
 t.test('a charge says whose it is, and is known by that again', async (t) => {

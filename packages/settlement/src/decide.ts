@@ -5,7 +5,7 @@ import type { Author } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';
-import { mayTransition, type PaymentStatus } from '@payments/domain/status';
+import { type Actor, mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balancePayment, type Money, moneyOf, movePayment, readMoney } from './balance.ts';
 import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
@@ -15,12 +15,14 @@ import { Refused } from './refusals.ts';
 export type Decision = {
   paymentId: string;
   to: PaymentStatus;
+  /** Who decides: an administrator, or the store by its token. */
+  actor?: 'administrator' | 'store';
   by: Author;
   /** The amount in centavos that the administrator saw. An approval of another amount is refused. */
   shown?: number | undefined;
 };
 
-/** An administrator may not make this transition now; nothing was written. */
+/** This transition may not be made now, or not by this actor; nothing was written. */
 export class TransitionRefused extends Refused {
   override readonly name = 'TransitionRefused';
   readonly kind = 'transitionRefused';
@@ -36,18 +38,18 @@ export async function decide(
   context: SettlementContext,
   decision: Decision,
 ): Promise<StoredPayment | undefined> {
-  const { paymentId, to } = decision;
+  const { paymentId, to, actor = 'administrator' } = decision;
   const found = await findPayment(context.db, paymentId);
   if (!found) return undefined;
-  assertListed(found, to);
+  assertListed(found, to, actor);
   if (asksBank.includes(to)) await askBank(context, found);
   return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
-    assertListed(payment, to);
+    assertListed(payment, to, actor);
     const money = await readMoney(trx, payment);
     assertMoneyAllows(context, money, to);
-    return move(trx, context, { payment, money }, decision);
+    return move(trx, context, { payment, money }, { ...decision, actor });
   });
 }
 
@@ -67,19 +69,19 @@ async function move(
   trx: Queryable,
   context: SettlementContext,
   { payment, money }: { payment: StoredPayment; money: Money },
-  { to, by, shown }: Decision,
+  { to, actor, by, shown }: Decision & { actor: Actor },
 ): Promise<StoredPayment> {
   const { reason, requestId } = by;
   const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
   if (to === 'approved' && shown !== undefined && shown !== amount)
     throw new TransitionRefused({ code: 'amountChanged' });
-  const why = { actor: 'administrator', by, reason, requestId };
+  const why = { actor, by, reason, requestId };
   const changed = await movePayment(trx, context, { payment, to, amount, ...why });
   return (await balancePayment(trx, context, changed)).payment;
 }
 
-function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
-  if (mayTransition(status, to, 'administrator')) return;
+function assertListed({ status }: StoredPayment, to: PaymentStatus, actor: Actor): void {
+  if (mayTransition(status, to, actor)) return;
   throw new TransitionRefused({ code: 'transition', from: status, to });
 }
 

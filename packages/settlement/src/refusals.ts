@@ -13,6 +13,7 @@ export type PlainRefusal =
   | 'nothingToRefund'
   | 'refusedByBank'
   | 'leftChanged'
+  | 'refundLimitReached'
   | 'nothingOfPix'
   | 'ofPayer'
   | 'ofBank'

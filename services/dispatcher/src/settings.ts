@@ -13,8 +13,8 @@ export const dispatcherSettings = Type.Object({
     minimum: 7,
     default: 1_825,
     description:
-      'After how many days e-mail and observation of a payment are erased, and what receivers answered; events leave ' +
-      'JetStream after seven',
+      'After how many days e-mail, observation and description of a payment are erased, and what receivers answered; ' +
+      'events leave JetStream after seven',
   }),
   SCAN_INTERVAL_SECONDS: secondsSetting(10, 'Pause between two runs of each timed scan'),
 });

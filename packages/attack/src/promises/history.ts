@@ -6,7 +6,7 @@ import { ofEachPayment } from './promise.ts';
 const legal: Record<string, string[]> = {
   'pending approved': ['psp'],
   'pending review': ['psp'],
-  'pending not_approved': ['expiry', 'refund', 'administrator'],
+  'pending not_approved': ['expiry', 'refund', 'administrator', 'store'],
   // Paid in time, and seen late.
   'not_approved approved': ['psp'],
   'not_approved review': ['psp'],

@@ -57,6 +57,7 @@ async function create(db: Database, storeId: string): Promise<string> {
     copyAndPaste: 'code',
     reference: id,
     expiresIn: null,
+    description: null,
     createdAt,
   };
   const rest = { bank: 'default', closeAt: expiresAt, by: null, requestId: null };

@@ -15,7 +15,7 @@ import {
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-const columns = ['id', 'email', 'observation', 'reference', 'webhookUrl'] as const;
+const columns = ['id', 'email', 'observation', 'description', 'reference', 'webhookUrl'] as const;
 
 type Texts = Selected<'payments', typeof columns>;
 
@@ -77,11 +77,11 @@ async function changeUrl(trx: Queryable, paymentId: string, url: string): Promis
     .execute();
 }
 
-/** Erases e-mail and observation of payments, wherever they are kept. Amounts stay. */
+/** Erases e-mail, observation and description of payments, wherever they are kept. Amounts stay. */
 async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void> {
   await trx
     .updateTable('payments')
-    .set({ email: null, observation: null })
+    .set({ email: null, observation: null, description: null })
     .where('id', '=', anyOf(ids))
     .execute();
   await eraseCopies(trx, ids);
@@ -130,7 +130,7 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
   const from = (await readCursor(db, cursor)) ?? new Date(0);
   const old = await db
     .selectFrom('payments')
-    .select(['id', 'email', 'observation'])
+    .select(['id', 'email', 'observation', 'description'])
     .where('id', '>=', firstIdOf(from))
     .where('id', '<', firstIdOf(before))
     .orderBy('id')
@@ -138,7 +138,9 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
     .execute();
   const last = old.at(-1);
   if (!last) return 0;
-  const named = old.filter(({ email, observation }) => email !== null || observation !== null);
+  const named = old.filter((one) =>
+    [one.email, one.observation, one.description].some((text) => text !== null),
+  );
   const ids = named.map(({ id }) => id);
   await inTransaction(db, async (trx) => {
     if (ids.length > 0) await eraseTexts(trx, ids);

@@ -1,7 +1,7 @@
 import { feesOf } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
 import type { RefundView } from '@payments/domain/refunds';
-import type { PaymentStatus } from '@payments/domain/status';
+import { isDecision, type PaymentStatus } from '@payments/domain/status';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../record/changes.ts';
 import { type Changed, newEvent, writeChange } from './payment-events.ts';
@@ -73,10 +73,10 @@ function approvalOf({ payment, to, amount, now }: StatusChange) {
     : { approvedAt, received };
 }
 
-/** A charge that an administrator cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
+/** A charge that an administrator or the store cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
 function chargeAfter({ payment, to, actor, now }: StatusChange): Changed {
   if (payment.status !== 'pending') return {};
-  const isCancelled = to === 'not_approved' && actor === 'administrator';
+  const isCancelled = to === 'not_approved' && isDecision(actor);
   if (isCancelled && payment.chargeState === 'registered')
     return { charge_state: 'cancelling', charge_try_at: now, charge_tries: 0 };
   return { charge_state: 'closed', charge_try_at: null };

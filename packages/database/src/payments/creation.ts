@@ -33,10 +33,10 @@ type Unwritten = NewPayment & { event: UnwrittenEvent };
 const insertion = `
   with payment as (
     insert into payments (id, store_id, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
-      observation, email, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
+      observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at)
     select id, store_id, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
-      observation, email, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
+      observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at
     from json_populate_recordset(null::payments, $1)
     on conflict do nothing
@@ -130,6 +130,7 @@ function rowOf({
     fee_fixed: feeTerms.fixed,
     observation: payment.observation,
     email: payment.email,
+    description: payment.description,
     webhook_url: payment.webhookUrl,
     is_public: payment.isPublic,
     bank,

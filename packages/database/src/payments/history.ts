@@ -1,3 +1,4 @@
+import { isDecision } from '@payments/domain/status';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
@@ -21,9 +22,8 @@ export async function listHistory(db: Queryable, paymentId: string) {
 export const isOfStatus = ({ type }: HistoryEntry): boolean =>
   type === 'payment.created' || type === 'payment.status_changed';
 
-/** @returns whether an administrator closed the payment: who made its newest status */
-export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
-  const history = await listHistory(db, paymentId);
-  const last = history.findLast(isOfStatus);
-  return last?.status === 'not_approved' && last.actor === 'administrator';
+/** @returns whether somebody closed the payment, an administrator or its store, by its newest change of status */
+export async function isCancelled(db: Queryable, paymentId: string): Promise<boolean> {
+  const last = (await listHistory(db, paymentId)).findLast(isOfStatus);
+  return last?.status === 'not_approved' && isDecision(last.actor);
 }

@@ -18,6 +18,7 @@ export const paymentColumns = [
   'feeFixed',
   'observation',
   'email',
+  'description',
   'webhookUrl',
   'isPublic',
   'bank',

@@ -3,21 +3,21 @@ import { sql } from 'kysely';
 const hasTrigram = /[\p{L}\p{N}]{3}/u;
 
 /**
- * @returns SQL: whether a payment's e-mail or observation contains the text, in any case. For a text
+ * @returns SQL: whether a payment's e-mail, observation or description contains the text, in any case. For a text
  * without a trigram, several processes read the whole table: its index would be read from end to end, and then the table
  */
 export function containsText(text: string) {
   const part = partOf(text);
   // The collation hides the index.
   const searched = hasTrigram.test(text) ? sql`search_text` : sql`search_text collate "C"`;
-  // search_text has both, so a text with a line break must be found in one of them.
+  // search_text has them all, so a text with a line break must be found in one of them.
   const inOne = text.includes('\n')
-    ? sql`folded(email) like ${part} or folded(observation) like ${part}`
+    ? sql`folded(email) like ${part} or folded(observation) like ${part} or folded(description) like ${part}`
     : sql`true`;
   return sql<boolean>`(search_text is not null and ${searched} like ${part} and (${inOne}))`;
 }
 
-/** @returns SQL: whether a payment's e-mail or observation may contain the e-mail, in any case and encoding */
+/** @returns SQL: whether a payment's e-mail, observation or description may contain the e-mail, in any case and encoding */
 export function textMayName(email: string) {
   return sql<boolean>`(search_text is not null and search_text like ${spelt(email)})`;
 }

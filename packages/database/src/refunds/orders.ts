@@ -1,5 +1,6 @@
 import type { RefundRule } from '@payments/domain/bank-error';
 import { refundIdOf } from '@payments/domain/identifiers';
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { bankOf, type Refund, refundColumns } from './refunds.ts';
 
@@ -17,6 +18,8 @@ export type RefundOrder = Pick<
   refused?: RefundRule | undefined;
   /** Identifies a person's repeated request. */
   key?: { key: string; requestHash: Buffer } | undefined;
+  /** The store's token that orders it; null for a person. Without it, the token of the refund that it replaces. */
+  tokenId?: string | null;
   now: Date;
 };
 
@@ -36,6 +39,7 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
     reorders,
     refused,
     key,
+    tokenId = tokenOf(order),
     now,
   } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
@@ -63,11 +67,35 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
         : { state: 'failed', owed: amount, lastError: { code: refused } }),
       idempotencyKey: key?.key,
       requestHash: key?.requestHash,
+      tokenId,
       createdAt: now,
       updatedAt: now,
     })
     .returning(refundColumns)
     .executeTakeFirstOrThrow();
+}
+
+/** A refund that is ordered anew is still what the token ordered: its amount counts in the day's limit. */
+function tokenOf({ endToEndId, replaces }: RefundOrder) {
+  return replaces === null
+    ? null
+    : sql<
+        string | null
+      >`(select token_id from refunds where end_to_end_id = ${endToEndId} and id = ${replaces})`;
+}
+
+/** @returns what a store's tokens ordered in this time and has not failed, in centavos */
+export async function sumOrderedByTokens(
+  trx: Queryable,
+  storeId: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<number> {
+  const { rows } = await sql<{ sum: number }>`
+    select coalesce(sum(r.amount), 0)::bigint as sum from tokens t join refunds r on r.token_id = t.id
+    where t.store_id = ${storeId} and r.created_at >= ${since} and r.created_at < ${until} and r.state <> 'failed'`.execute(
+    trx,
+  );
+  return rows[0]!.sum;
 }
 
 async function countOrders(trx: Queryable, endToEndId: string): Promise<number> {

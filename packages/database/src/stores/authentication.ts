@@ -1,3 +1,4 @@
+import type { StoreChoices } from '@payments/domain/store-choices';
 import type { TokenRecord } from '@payments/domain/tokens';
 import { pausedBanks } from '../banks/banks.ts';
 import { batched } from '../batching.ts';
@@ -49,6 +50,9 @@ type TokenRow = {
   storeMaxAmount: number;
   storeReviewAbove: number | null;
   storeBanks: string[] | null;
+  storeEvents: StoreChoices['events'];
+  storeTokenMay: StoreChoices['tokenMay'];
+  storeRefundLimitPerDay: number | null;
   storeCreatedAt: Date;
   pausedBanks: string[];
 };
@@ -60,6 +64,7 @@ const tokenColumns = `asked.place, t.id as token_id, t.superseded_at as token_su
   t.deactivated_at as token_deactivated_at, t.expires_at as token_expires_at, t.store_id as token_store_id,
   s.name as store_name, s.active as store_active, s.fee_ppm as store_fee_ppm, s.fee_fixed as store_fee_fixed,
   s.max_amount as store_max_amount, s.review_above as store_review_above, s.banks as store_banks,
+  s.events as store_events, s.token_may as store_token_may, s.refund_limit_per_day as store_refund_limit_per_day,
   s.created_at as store_created_at, ${pausedBanks} as paused_banks`;
 
 const tokensText = `
@@ -110,6 +115,9 @@ function authenticated(row: TokenRow | undefined): Authenticated | undefined {
       maxAmount: row.storeMaxAmount,
       reviewAbove: row.storeReviewAbove,
       banks: row.storeBanks,
+      events: row.storeEvents,
+      tokenMay: row.storeTokenMay,
+      refundLimitPerDay: row.storeRefundLimitPerDay,
       createdAt: row.storeCreatedAt,
     },
   };

@@ -1,3 +1,4 @@
+import type { StoreChoices } from '@payments/domain/store-choices';
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
 
@@ -10,11 +11,16 @@ const storeColumns = [
   'maxAmount',
   'reviewAbove',
   'banks',
+  'events',
+  'tokenMay',
+  'refundLimitPerDay',
   'createdAt',
 ] as const;
 
 export type Store = Selected<'stores', typeof storeColumns>;
-export type NewStore = Omit<Store, 'active'> & { webhookSecret: string };
+/** A new store; without choices of its own, it has none of what is beyond the contract. */
+export type NewStore = Omit<Store, 'active' | keyof StoreChoices> &
+  Partial<StoreChoices> & { webhookSecret: string };
 export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore): Promise<Store> {

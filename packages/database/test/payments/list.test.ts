@@ -1,6 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
 import { listPayments } from '../../src/payments/list.ts';
+import { findPaymentsWithPix } from '../../src/payments/with-pix.ts';
 import { addPayment, addStore, move, openDatabase } from '../rows.ts';
 
 t.test('pages follow one order, newest first, without gap or overlap', async (t) => {
@@ -58,4 +59,43 @@ t.test('nothing follows an id that is no payment of the store', async (t) => {
     const { items, total } = await listPayments(db, { storeId, after }, { page: 1, limit: 10 });
     t.same([items, total], [[], 2]);
   }
+});
+
+t.test('the Pix of a whole page are read by one statement', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const ids: string[] = [];
+  for (let index = 0; index < 20; index += 1) ids.unshift(await addPayment(db, storeId));
+  const paidAt = new Date('2026-11-21T12:00:00.007Z');
+  const about = {
+    bank: 'default',
+    txid: null,
+    effect: 'approved',
+    unmatched: null,
+    paidAt,
+    receivedAt: paidAt,
+  };
+  for (const [index, paymentId] of ids.slice(0, 10).entries())
+    await db
+      .insertInto('pixReceived')
+      .values({ ...about, endToEndId: `E${index}`, paymentId, amount: 1_000 + index })
+      .execute();
+  let statements = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const found = await findPaymentsWithPix(counted, ids);
+  t.equal(statements, 1);
+  t.same(
+    found.map(({ id, refundedAmount, pix }) => [id, refundedAmount, pix]),
+    ids.map((id, index) => [
+      id,
+      0,
+      index < 10 ? [{ endToEndId: `E${index}`, amount: 1_000 + index, paidAt }] : [],
+    ]),
+  );
 });

@@ -30,8 +30,9 @@ export async function beginPayment(
   { pausedBanks, triedSince, ...wanted }: Wanted,
   log: Pick<Logger, 'warn'>,
 ): Promise<Payment | undefined> {
-  const { id, amount, expiresAt } = wanted;
-  const terms = { id, amount, storeId: store.id, storeName: store.name, expiresAt, triedSince };
+  const { id, amount, expiresAt, reference, description } = wanted;
+  const ofStore = { storeId: store.id, storeName: store.name };
+  const terms = { id, amount, ...ofStore, reference, description, expiresAt, triedSince };
   const taken = await askForCharge(context, { ...terms, banks: store.banks, pausedBanks }, log);
   const { bank, copyAndPaste } = taken ?? { bank: null, copyAndPaste: null };
   const payment = await commitPending(context, store, { ...wanted, bank, copyAndPaste });

@@ -7,8 +7,10 @@ import { isVerdict } from '../answers.ts';
 export type ChargeTerms = {
   id: string;
   storeId: string;
-  /** Shown to the payer. */
+  /** Shown to the payer, as are the two below. */
   storeName: string;
+  reference: string | null;
+  description: string | null;
   amount: number;
   expiresAt: Date;
   /** The time from which an earlier try may have registered it, without a response; undefined for the first try. */
@@ -77,12 +79,13 @@ function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
 
 async function putCharge(
   pix: PixClient,
-  { id, amount, expiresAt, storeName, storeId }: ChargeTerms,
+  { id, amount, expiresAt, storeName, storeId, reference, description }: ChargeTerms,
   from: Date,
   log: Pick<Logger, 'warn'>,
 ): Promise<RegisteredCharge> {
   const expiresInSeconds = Math.max(1, Math.floor((expiresAt.getTime() - from.getTime()) / 1_000));
-  const charge = await pix.putCharge(txidOf(id), { amount, expiresInSeconds, storeName, storeId });
+  const shown = { storeName, payerMessage: description ?? '', reference: reference ?? '' };
+  const charge = await pix.putCharge(txidOf(id), { amount, expiresInSeconds, ...shown, storeId });
   // If the database loses this payment, nobody can tell its store.
   if (charge.refusedParts)
     log.warn(

@@ -34,7 +34,7 @@ const defaultExpirySeconds = 86_400;
 
 /**
  * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
- * charge names its store. What only the database knew is gone: e-mail, observation, reference, webhook URL and the
+ * charge names its store. What only the database knew is gone: e-mail, observation, reference, description, webhook URL and the
  * fees of that time. So the store gets no webhook of it.
  * @returns false if the charge does not say enough, or its store is unknown, too
  */
@@ -59,6 +59,7 @@ const unknown = {
   webhookUrl: null,
   reference: null,
   expiresIn: null,
+  description: null,
   isPublic: true,
   by: null,
   requestId: null,

@@ -2,7 +2,7 @@ import { bindToBank } from '@payments/database/charges/charges';
 import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
 import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
-import { hasAdministratorClosed } from '@payments/database/payments/history';
+import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
@@ -180,7 +180,7 @@ async function effectOf(
     reviewAbove: store?.reviewAbove ?? null,
     // A Pix that a person gave back while it was unmatched does not count for a payment: the rest of it follows.
     received: isSecond || (kept > 0 && (await isGivenBack(trx, pix.endToEndId))),
-    cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
+    cancelled: isClosed && (await isCancelled(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };
   return receivePix(receivable, { amount: pix.amount, kept, paidAt });

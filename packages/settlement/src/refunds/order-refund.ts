@@ -1,9 +1,11 @@
 import type { Queryable } from '@payments/database/connection';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { type Author, recordChange } from '@payments/database/record/changes';
-import { insertRefundOrder } from '@payments/database/refunds/orders';
+import { insertRefundOrder, sumOrderedByTokens } from '@payments/database/refunds/orders';
 import { findRefundByKey, type Refund } from '@payments/database/refunds/refunds';
+import { lockStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { planRefunds } from '@payments/domain/refund-plan';
 import {
   counted,
@@ -12,6 +14,7 @@ import {
   orderedByPerson,
   refundableAmount,
 } from '@payments/domain/refunds';
+import { isWithinDay } from '@payments/domain/store-choices';
 import { type Money, readMoney, tellRefunds } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { Refused } from '../refusals.ts';
@@ -27,6 +30,9 @@ export class RefundKeyReused extends Error {
   override readonly name = 'RefundKeyReused';
 }
 
+/** A store's token, which refunds the store's own payments alone, and within the store's limit of the day. */
+export type StoreToken = { id: string; storeId: string };
+
 export type RefundByPerson = {
   paymentId: string;
   /** Centavos, which go back as ordered or not at all; undefined for all that is left. */
@@ -34,11 +40,13 @@ export type RefundByPerson = {
   /** What was left, in centavos, when the person ordered all of it. An order of another amount is refused. */
   shown?: number | undefined;
   by: Author;
+  /** Given if a store's token orders it. */
+  token?: StoreToken | undefined;
   key?: { key: string; requestHash: Buffer } | undefined;
 };
 
 /**
- * Records a person's order of a refund, whole or in part, of an approved or paid payment. `carryOutRefunds` then asks
+ * Records a person's order of a refund, or a store's, whole or in part, of an approved or paid payment. `carryOutRefunds` then asks
  * the PSP for it.
  * @returns the refund, the same for a repeated key; undefined if there is no such payment
  * @throws RefundRefused with the reason; RefundKeyReused
@@ -47,26 +55,28 @@ export async function orderRefund(
   context: SettlementContext,
   order: RefundByPerson,
 ): Promise<Refund | undefined> {
-  const { paymentId, amount, by, key } = order;
+  const { paymentId, amount, by, token, key } = order;
   const { db, now } = context;
   return inTransaction(db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
-    if (!payment) return undefined;
+    if (!payment || (token && payment.storeId !== token.storeId)) return undefined;
     const known = key && (await findRefundByKey(trx, paymentId, key.key));
     if (known && !known.requestHash?.equals(key.requestHash)) throw new RefundKeyReused();
     if (known) return known;
     const { endToEndId, left } = await assertRefundable(trx, context, payment, order);
-    const at = now();
+    const wanted = amount ?? left;
+    const at = token ? await withinDay(trx, context, token, wanted) : now();
     const refund = await insertRefundOrder(trx, {
       endToEndId,
       paymentId,
-      amount: amount ?? left,
+      amount: wanted,
       exact: amount !== undefined,
       reason: orderedByPerson,
       note: by.reason,
       replaces: null,
       reorders: 0,
       key,
+      tokenId: token?.id ?? null,
       now: at,
     });
     await recordChange(trx, by, {
@@ -101,6 +111,29 @@ async function assertRefundable(
   if (amount === undefined && shown !== undefined && shown !== left)
     throw new RefundRefused({ code: 'leftChanged' });
   return { endToEndId: pix.endToEndId, left };
+}
+
+/**
+ * Holds the store's limit of the day, São Paulo's. The store is locked until the order is committed: of two orders at
+ * once, on any replica, the second one sees the first (Contract: refunds by a token).
+ * @returns the time of the order, which is in that day
+ * @throws RefundRefused
+ */
+async function withinDay(
+  trx: Queryable,
+  { now }: SettlementContext,
+  { storeId }: StoreToken,
+  amount: number,
+): Promise<Date> {
+  const limit = (await lockStore(trx, storeId))?.refundLimitPerDay ?? null;
+  const at = now();
+  const day = dayOf(at);
+  const ordered = await sumOrderedByTokens(trx, storeId, {
+    since: startOf(day),
+    until: startOf(addDays(day, 1)),
+  });
+  if (!isWithinDay(limit, ordered, amount)) throw new RefundRefused({ code: 'refundLimitReached' });
+  return at;
 }
 
 /** @returns the centavos of refused refunds that wait for another order, which must not be ordered twice */

@@ -58,6 +58,7 @@ export async function orderRetry(context: SettlementContext, retry: OnRefused): 
       paymentId,
       note: failed.note,
       reorders: 0,
+      tokenId: null,
       now: at,
     });
     const [from, to] = [{ refundId }, { refundId: made.id, amount: made.amount }];

@@ -30,6 +30,7 @@ export async function create(
     email: null,
     reference: null,
     expiresIn: null,
+    description: null,
     by: null,
     requestId: null,
   };

@@ -28,13 +28,25 @@ export const authorization = fastifyPlugin(
       const { may: operation } = request.routeOptions.config;
       if (operation === 'anyone') return;
       if (operation === undefined) throw errors.roleMayNot();
-      if (may(request.actor.role, operation)) return;
-      await recordRefusal(context, request, operation);
-      throw errors.roleMayNot();
+      await assertMay(context, request, operation);
     });
   },
   { name: 'authorization' },
 );
+
+/**
+ * Refuses what a role may not do, and records that.
+ * @throws ApiError 403
+ */
+export async function assertMay(
+  context: Context,
+  request: FastifyRequest,
+  operation: Operation,
+): Promise<void> {
+  if (may(request.actor.role, operation)) return;
+  await recordRefusal(context, request, operation);
+  throw errors.roleMayNot();
+}
 
 /** Records that a role may not do an operation. */
 async function recordRefusal(context: Context, request: FastifyRequest, operation: Operation): Promise<void> {

@@ -13,7 +13,7 @@ import { compileValidator } from '../http/validation.ts';
 import { accountsApi } from '../people/accounts/api.ts';
 import { personalDataApi } from '../people/erasure/api.ts';
 import { keysApi } from '../people/keys/api.ts';
-import { sharedSchemas } from '../public/payments/schemas.ts';
+import { Payment, sharedSchemas } from '../public/payments/schemas.ts';
 import { banksApi } from './banks/api.ts';
 import { reconciliationApi, totalsApi, unmatchedPixApi } from './books/api.ts';
 import { deliveriesApi } from './deliveries/api.ts';
@@ -56,7 +56,7 @@ export async function buildAdminApp(
   const app = await createServer({ log, metrics, listener: 'admin', trustProxy, keepAliveSeconds });
   await app.register(addressTurns);
   await app.register(draining, { isAccepting: context.isAccepting });
-  const named = [...sharedSchemas, ...adminSchemas];
+  const named = [...sharedSchemas, Payment, ...adminSchemas];
   for (const schema of named) app.addSchema(schema);
   app.setValidatorCompiler(({ schema }) => compileValidator({ schema, references: named }));
   await app.register(securityHeaders);

@@ -1,18 +1,22 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
-import { type ApiContext, forPayers } from '../context.ts';
+import { type ApiContext, forPayers, type PublicContext } from '../context.ts';
 import { type DocsOptions, docs } from '../docs/openapi.ts';
 import { docsPages } from '../docs/pages.ts';
+import { loadShedding } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
 import { payerPages, readablePage } from '../pay/page.ts';
-import { EventList } from './events/api.ts';
+import { EventList, eventsApi } from './events/api.ts';
 import { eventSchemas, webhooks } from './events/webhooks.ts';
 import { paymentsApi } from './payments/api.ts';
-import { PaymentList, sharedSchemas } from './payments/schemas.ts';
+import { readSchemas, sharedSchemas } from './payments/schemas.ts';
 import { pixCallback } from './pix-callback/api.ts';
 import { qrApi } from './qr/api.ts';
+import { refundsApi } from './refunds/api.ts';
+import { refundSchemas } from './refunds/schemas.ts';
+import { storeAuthentication } from './store-authentication.ts';
 
 /** @returns the public listener: the stores' interface, its docs, QR images, payers' pages, the PSP's callback, health */
 export async function buildPublicApp(
@@ -30,7 +34,8 @@ export async function buildPublicApp(
     rewriteUrl: readablePage,
   });
   await app.register(draining, { isAccepting: context.isAccepting });
-  for (const schema of [...sharedSchemas, PaymentList, EventList, ...eventSchemas]) app.addSchema(schema);
+  for (const schema of [...sharedSchemas, ...readSchemas, ...refundSchemas, EventList, ...eventSchemas])
+    app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, publicDocument(context.publicUrl));
   await app.register(docsPages, {
@@ -39,13 +44,22 @@ export async function buildPublicApp(
     tokenFile: context.docsTokenFile,
     simulatorUrl: context.docsSimulatorUrl,
   });
-  await app.register(paymentsApi, { prefix: '/api-public', context });
+  await app.register(storesApi, { prefix: '/api-public', context });
   await app.register(qrApi, { context: forPayers(context) });
   await app.register(payerPages, { prefix: '/pay', context: forPayers(context) });
   if (serves.callback) await app.register(pixCallback, { context });
   await app.register(healthRoutes, { context });
   return app;
 }
+
+/** All that stores do with their tokens. Every route needs one. */
+const storesApi: FastifyPluginAsync<{ context: PublicContext }> = async (app, { context }) => {
+  await app.register(loadShedding, { loadClock: context.loadClock });
+  await app.register(storeAuthentication, { context });
+  await app.register(paymentsApi, { context });
+  await app.register(refundsApi, { context });
+  await app.register(eventsApi, { context });
+};
 
 /** The public document's own texts, in Markdown. */
 const description = `Charge customers by Pix, Brazil’s instant payment, and learn the result by webhook or by polling.
@@ -67,7 +81,8 @@ function publicDocument(url: string): DocsOptions {
     description,
     servers: [{ url, description: 'The service' }],
     tags: [
-      { name: 'Payments', description: 'Create, read and list the payments of the token’s store.' },
+      { name: 'Payments', description: 'Create, read, list and cancel the payments of the token’s store.' },
+      { name: 'Refunds', description: 'Give back what a customer paid, and see what went back.' },
       { name: 'Events', description: 'Everything that happened to the store’s payments, in order.' },
       { name: 'QR code', description: 'Images of codes, to embed in pages. No token needed.' },
       { name: 'Webhooks', description: 'Requests that the service sends to a payment’s `webhookUrl`.' },

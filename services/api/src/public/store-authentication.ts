@@ -1,14 +1,18 @@
 import { type Database, shareOf } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
+import type { Author } from '@payments/database/record/changes';
 import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
 import type { Store } from '@payments/database/stores/stores';
 import { recordTokenUses } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
+import { withoutEmails } from '@payments/domain/personal-data';
+import type { TokenDeed } from '@payments/domain/store-choices';
 import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import { startLoop } from '@payments/runtime/loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from 'pino';
+import { originOf } from '../access/actor.ts';
 import { bearerToken } from '../access/secrets.ts';
 import type { PublicContext } from '../context.ts';
 import { type GuessLimit, limitGuesses } from '../http/address-limit.ts';
@@ -19,6 +23,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The store that owns the request's token. */
     store: Store;
+    tokenId: string;
     /** The ids of banks that get no new charges now. */
     pausedBanks: readonly string[];
     /** On a route with `readsPayment`: the payment in its path, if it is the store's. */
@@ -27,6 +32,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Reads the payment of the path's `id` together with the token, in one statement. */
     readsPayment?: boolean;
+    /** What the store must allow its tokens. */
+    tokenMay?: TokenDeed;
   }
 }
 
@@ -46,6 +53,7 @@ const strangersConnections = 2;
 export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: PublicContext }) => {
     app.decorateRequest('store');
+    app.decorateRequest('tokenId');
     app.decorateRequest('pausedBanks');
     app.decorateRequest('payment');
     const uses = startTokenUses(context.db, context.log);
@@ -72,11 +80,23 @@ export const storeAuthentication = fastifyPlugin(
         ),
       );
     }
+    // Whether the store may at all comes before the input (Contract: refunds by a token).
+    app.addHook('onRequest', async ({ store, routeOptions }) => {
+      const { tokenMay: deed } = routeOptions.config;
+      if (deed && !store.tokenMay.includes(deed)) throw errors.operationNotEnabled();
+    });
   },
   { name: 'store-authentication' },
 );
 
-type Admission = Pick<FastifyRequest, 'store' | 'pausedBanks' | 'payment'>;
+/** @returns the author of what a store's token does, in the record: never the token itself */
+export function authorByToken(request: FastifyRequest, reason: string | null): Author {
+  const { store, tokenId: id } = request;
+  const said = reason === null ? null : withoutEmails(reason);
+  return { name: `token da loja ${store.name}`, id, via: 'api', reason: said, ...originOf(request) };
+}
+
+type Admission = Pick<FastifyRequest, 'store' | 'tokenId' | 'pausedBanks' | 'payment'>;
 
 type Tokens = { db: Database; strangersDb: Database; uses: TokenUses; now: () => Date; guesses: GuessLimit };
 
@@ -96,7 +116,8 @@ async function authenticate(
   const verdict = judgeToken(found.token, now);
   if (verdict !== 'valid') throw refusals[verdict]();
   uses.note(found.tokenId, now);
-  return { store: found.store, pausedBanks: found.pausedBanks, payment: found.payment };
+  const { store, tokenId, pausedBanks, payment } = found;
+  return { store, tokenId, pausedBanks, payment };
 }
 
 type Found = Authenticated & { payment?: StoredPayment | undefined };

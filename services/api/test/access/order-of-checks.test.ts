@@ -27,6 +27,7 @@ const wrong: Wrong[] = [
   { path: (id) => `/admin/stores/${id}/tokens`, body: badReason },
   { path: (id) => `/admin/stores/${id}/tokens/${id}?reason=%00`, method: 'DELETE' },
   { path: (id) => `/admin/stores/${id}/webhook-secret/rotate`, body: badReason },
+  { path: (id) => `/admin/stores/${id}`, body: { events: ['payment.created'] }, method: 'PATCH' },
   { path: (id) => `/admin/stores/${id}/payments`, body: { amount: 1 } },
   { path: (id) => `/admin/stores/${id}/statement?by=year` },
   { path: (id) => `/admin/stores/${id}/changes?page=0` },

@@ -4,20 +4,25 @@ import t from 'tap';
 /** The collections of requests that the reference offers. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
-const { token } = await system.createStore();
+const store = await system.createStore({ tokenMay: ['refund', 'cancel'] });
+const { token } = store;
+const create = async () => (await system.api('/api-public/payments', { token, body: { amount: 5 } })).body;
 
 t.test('every request of /docs/requests.http is answered with success', async (t) => {
   const { text, headers } = await system.api('/docs/requests.http');
   t.match(headers.get('content-type'), 'text/plain');
-  const { body: created } = await system.api('/api-public/payments', { token, body: { amount: 5 } });
+  const [pending, paid] = [await create(), await create()];
+  await system.bank('/bank/pay', { pixCopiaECola: paid.qrCopyPaste });
+  await system.waitForStatus(store, paid.id, 'approved');
   const [variables = '', ...requests] = text.split(/^### .*\n/m);
   const values = new Map(
     [...variables.matchAll(/^@(\w+) = (.*)$/gm)].map(([, name, value]) => [name, value]),
   );
   t.equal(values.get('baseUrl'), system.env.PUBLIC_URL);
-  values.set('token', token).set('id', created.id).set('baseUrl', system.url);
+  values.set('token', token).set('baseUrl', system.url);
   t.ok(requests.length >= 7);
   for (const request of requests) {
+    values.set('id', request.includes('/refunds') ? paid.id : pending.id);
     const filled = request.replace(/\{\{(\w+)\}\}/g, (_place, name) => values.get(name) ?? '');
     const [head = '', ...body] = filled.split('\n\n');
     const [line = '', ...lines] = head.trim().split('\n');
@@ -26,7 +31,7 @@ t.test('every request of /docs/requests.http is answered with success', async (t
     const response = await fetch(url, {
       method,
       headers: named,
-      ...(method === 'POST' && { body: body.join('\n\n') }),
+      ...(body.join('').trim() !== '' && { body: body.join('\n\n') }),
     });
     t.equal(response.status, 200, line);
     await response.arrayBuffer();

@@ -19,7 +19,9 @@ const system = await startSystem({
 });
 t.teardown(system.stop);
 
-const { token } = await system.createStore();
+const owner = await system.createStore({ tokenMay: ['refund', 'cancel'] });
+const { token } = owner;
+const plain = await system.createStore();
 const { token: busy } = await system.createStore();
 const closed = await system.createStore();
 await system.admin(`/admin/stores/${closed.id}`, { method: 'PATCH', body: { active: false } });
@@ -64,6 +66,15 @@ const withReference =
         : 'reference=a&reference=b';
     return withQuery(query)(target);
   };
+/** The same on a payment that is approved. */
+async function ofApproved({ method, path }: Target): Promise<Target> {
+  const { body } = await system.api('/api-public/payments', { token, body: { amount: 10 } });
+  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
+  await system.waitForStatus(owner, body.id, 'approved');
+  return { method, path: path.replace('{id}', body.id) };
+}
+const limit = (refundLimitPerDay: number | null) =>
+  system.admin(`/admin/stores/${owner.id}`, { method: 'PATCH', body: { refundLimitPerDay } });
 const missing: Provoke = ({ method, path }) =>
   ask({ method, path: path.replace('{id}', nowhere) }, { token });
 
@@ -93,6 +104,10 @@ const provoked: Record<string, Provoke> = {
   expiresInNotAnInteger: withField({ expiresIn: 1.5 }),
   expiresInTooLow: withField({ expiresIn: 0 }),
   expiresInTooHigh: withField({ expiresIn: 2_592_001 }),
+  descriptionNotAString: withField({ description: 7 }),
+  descriptionEmpty: withField({ description: '' }),
+  descriptionTooLong: withField({ description: 'a'.repeat(141) }),
+  descriptionNullCharacter: withField({ description: '\0' }),
   referenceTaken: async (target) => {
     await withField({ reference: 'pedido-1042' })(target);
     return withField({ reference: 'pedido-1042' })(target);
@@ -101,9 +116,34 @@ const provoked: Record<string, Provoke> = {
   idempotencyKeyTooLong: withBody({ amount: 10 }, { 'idempotency-key': 'a'.repeat(256) }),
   idempotencyKeyReused: async (target) => {
     const headers = { 'idempotency-key': 'pedido-1042' };
-    await withBody({ amount: 10 }, headers)(target);
-    return withBody({ amount: 11 }, headers)(target);
+    const place = target.path.includes('{id}') ? await ofApproved(target) : target;
+    await withBody({ amount: 5 }, headers)(place);
+    return withBody({ amount: 6 }, headers)(place);
   },
+  bodyNotAnObject: withBody('[]'),
+  refundAmountTooLow: withBody({ amount: 0 }),
+  reasonNotAString: withBody({ reason: 7 }),
+  reasonTooLong: withBody({ reason: 'a'.repeat(2_001) }),
+  reasonNullCharacter: withBody({ reason: '\0' }),
+  operationNotEnabled: withToken(plain.token),
+  notRefundable: withBody({ amount: 1 }),
+  refundTooLate: async (target) => {
+    const paid = await ofApproved(target);
+    const paidAt = new Date(Date.now() - 91 * 86_400_000);
+    const db = connect(url.href, { poolSize: 1 });
+    await db.updateTable('pixReceived').set({ paidAt }).execute();
+    await db.destroy();
+    return withBody({ amount: 1 })(paid);
+  },
+  refundTooHigh: async (target) => withBody({ amount: 1_000 })(await ofApproved(target)),
+  refundLimitReached: async (target) => {
+    const paid = await ofApproved(target);
+    await limit(0);
+    const answer = await withBody({ amount: 1 })(paid);
+    await limit(null);
+    return answer;
+  },
+  notCancellable: async (target) => withBody({})(await ofApproved(target)),
   paymentNotFound: missing,
   qrCodeNotFound: missing,
   pageNotAnInteger: withQuery('page=a'),
@@ -115,6 +155,7 @@ const provoked: Record<string, Provoke> = {
   afterNotAnId: withQuery('after=x'),
   fromInvalid: withQuery('from=x'),
   toInvalid: withQuery('to=x'),
+  includeUnknown: withQuery('include=x'),
 };
 
 /** Errors that need a missing table, no database, or patience. */

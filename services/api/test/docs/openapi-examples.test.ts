@@ -1,13 +1,13 @@
 import { openApiDocument } from '@payments/testing/openapi/document';
 import { startReceiver } from '@payments/testing/receiver';
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 
 /** The documented examples equal real responses and webhooks, except for ids, times, codes and addresses. */
 const document = openApiDocument('public');
 const system = await startSystem();
 t.teardown(system.stop);
-const store = await system.createStore({ feePercent: 1 });
+const store = await system.createStore({ feePercent: 1, tokenMay: ['refund', 'cancel'] });
 const { token } = store;
 const path = '/api-public/payments';
 
@@ -47,9 +47,16 @@ function examplesAt(pointer: string): Examples {
 const requests = examplesAt(`paths ${path} post requestBody content application/json`);
 const created = examplesAt(`paths ${path} post responses 200 content application/json`);
 const read = examplesAt(`paths ${path}/{id} get responses 200 content application/json`);
+const cancelled = examplesAt(`paths ${path}/{id}/cancel post responses 200 content application/json`);
+const refunds = `paths ${path}/{id}/refunds`;
+const ordered = examplesAt(`${refunds} post responses 200 content application/json`);
+const refunded = examplesAt(`${refunds} get responses 200 content application/json`);
 const listed = examplesAt(`paths ${path} get responses 200 content application/json`);
 
-const ownToEach = ['id', 'storeId', 'createdAt', 'qrCodeUrl', 'qrCopyPaste'];
+const ownToEach = [
+  ...['id', 'storeId', 'createdAt', 'qrCodeUrl', 'qrCopyPaste', 'endToEndId', 'paidAt'],
+  ...['paymentId', 'updatedAt'],
+];
 
 /** Replaces the values that differ between responses, but keeps null. */
 function isAsDocumented(t: Test, found: Json, documented: Json) {
@@ -69,11 +76,34 @@ t.test('creation, reads and lists', async (t) => {
   await system.bank('/bank/pay', { pixCopiaECola: complete.body.qrCopyPaste });
   const approved = await system.waitForStatus(store, complete.body.id, 'approved');
   isAsDocumented(t, approved, read.approved?.value);
+  const withPix = await system.api(`${path}/${complete.body.id}?include=pix`, { token });
+  isAsDocumented(t, withPix.body, read.withPix?.value);
   const pending = await system.api(`${path}/${minimal.body.id}`, { token });
   isAsDocumented(t, pending.body, read.pending?.value);
   isAsDocumented(t, (await system.api(path, { token })).body, listed.firstPage?.value);
   const none = await system.api(`${path}?status=rejected`, { token });
   isAsDocumented(t, none.body, listed.none?.value);
+});
+
+t.test('refunds and a cancellation', async (t) => {
+  const { body: sold } = await create({ amount: 150 });
+  const paid = await system.bank('/bank/pay', { pixCopiaECola: sold.qrCopyPaste });
+  await system.waitForStatus(store, sold.id, 'approved');
+  const place = `${path}/${sold.id}/refunds`;
+  const list = async () => (await system.api(place, { token })).body;
+  isAsDocumented(t, await list(), refunded.none?.value);
+  const order = await system.api(place, { token, body: { amount: 50 } });
+  isAsDocumented(t, order.body, ordered.partial?.value);
+  await system.bank('/bank/refunds', { endToEndId: paid.body.endToEndId, valor: '20.00' });
+  const both = await eventually(10_000, 'both to be made', async () => {
+    const { items } = await list();
+    const isMade = items.length === 2 && items.every((one: { status: string }) => one.status === 'refunded');
+    return isMade ? { items } : undefined;
+  });
+  isAsDocumented(t, both, refunded.refunds?.value);
+  const { body: unpaid } = await create(requests.minimal?.value);
+  const end = await system.api(`${path}/${unpaid.id}/cancel`, { token, method: 'POST' });
+  isAsDocumented(t, end.body, cancelled.cancelled?.value);
 });
 
 t.test('creation while the bank is away', async (t) => {

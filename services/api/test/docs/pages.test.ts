@@ -39,11 +39,17 @@ t.test('components have names, and the payment its fields', async (t) => {
     'PaymentList',
     'PaymentStatus',
     'PaymentStatusChangedEvent',
+    'PixOfPayment',
     'Readiness',
+    'Refund',
+    'RefundList',
+    'RefundRequest',
   ]);
-  const optional = ['reference', 'expiresIn'];
+  const optional = ['reference', 'expiresIn', 'description'];
   t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
-  t.strictSame(Object.keys(schemas.Payment.properties).sort(), [...readFields, ...optional].sort());
+  const included = ['refundedAmount', 'pix'];
+  const shown = [...readFields, ...optional, ...included].sort();
+  t.strictSame(Object.keys(schemas.Payment.properties).sort(), shown);
   t.strictSame(schemas.Payment.required.toSorted(), readFields);
   const announced = [...createdFields, 'event'].sort();
   t.strictSame(Object.keys(schemas.PaymentCreatedEvent.properties).sort(), announced);
@@ -65,6 +71,8 @@ t.test('the public document lists the public interface', async (t) => {
   t.strictSame(Object.keys(stores.paths).sort(), [
     '/api-public/payments',
     '/api-public/payments/{id}',
+    '/api-public/payments/{id}/cancel',
+    '/api-public/payments/{id}/refunds',
     '/health/live',
     '/health/ready',
     '/qr/{id}.png',
@@ -77,7 +85,7 @@ t.test('the public document lists the public interface', async (t) => {
     t.ok(post.responses[status], `creation tells of ${status}`);
   t.strictSame(
     get.parameters.map(({ name }: { name: string }) => name),
-    ['page', 'limit', 'status', 'after', 'reference', 'from', 'to', 'X-Request-Id'],
+    ['page', 'limit', 'status', 'after', 'reference', 'from', 'to', 'include', 'X-Request-Id'],
   );
   t.notMatch(JSON.stringify(stores), /pix-callback|\/admin/, 'nothing of the callback or the administration');
 });

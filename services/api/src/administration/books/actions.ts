@@ -22,8 +22,8 @@ import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readOneOf, readOrderedRange } from '../../http/readers.ts';
+import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
-import { beginRefunds } from '../refunds/actions.ts';
 
 /** Actions on the books: sum, read statements, compare days, refund unmatched Pix. */
 

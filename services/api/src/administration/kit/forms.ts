@@ -116,6 +116,17 @@ ${field.value ?? ''}</textarea>
   </div>`;
 }
 
+type Switch = { name: string; label: string; value: string | undefined; hint?: string };
+
+/** A box to tick; the form has its name with `on` if it is ticked, and not at all otherwise. */
+export function checkbox({ name, label, value, hint }: Switch): SafeHtml {
+  return html`<div class="field check">
+    <input id="${name}" name="${name}" type="checkbox"${value === 'on' ? html` checked` : nothing}${optional('aria-describedby', hint ? `${name}-hint` : undefined)}>
+    <label for="${name}">${label}</label>
+    ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : nothing}
+  </div>`;
+}
+
 type Choice = { value: string; label: string };
 
 export function select(

@@ -4,6 +4,7 @@ import type { DeliveryState } from '@payments/database/schema';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
+import type { TokenDeed } from '@payments/domain/store-choices';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import type { BankState } from '../banks/actions.ts';
 
@@ -59,6 +60,9 @@ export const activeBadge = (active: boolean): SafeHtml =>
   active ? badge('good', 'Ativa') : badge('bad', 'Inativa');
 
 /** The roles in the panel's words. */
+/** What a store's token may do, in words. */
+export const tokenDeedNames: Record<TokenDeed, string> = { refund: 'devolver', cancel: 'cancelar' };
+
 export const roleNames: Record<Role, string> = {
   owner: 'Proprietário',
   operator: 'Operação',

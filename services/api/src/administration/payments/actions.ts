@@ -24,10 +24,10 @@ import { errors } from '../../http/errors/errors.ts';
 import { readOneOf, readRange, readSearchText } from '../../http/readers.ts';
 import { createPayment, readCreation } from '../../public/payments/actions.ts';
 import { amounts } from '../../public/payments/limits.ts';
+import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import { withAttempts } from '../deliveries/actions.ts';
 import { type Reading, recordPage, recordSearch } from '../record/actions.ts';
-import { beginRefunds } from '../refunds/actions.ts';
 
 /** Actions on payments, for people and programs: create for a store, decide, find, read in full. */
 

@@ -6,7 +6,7 @@ import type { Actor, ChangeReason } from '@payments/domain/status';
 import { refusals } from '../../http/errors/refusals.ts';
 import { bankErrorName } from '../banks/names.ts';
 
-const actors: Record<Actor | 'store', string> = {
+const actors: Record<Actor, string> = {
   store: 'Loja',
   administrator: 'Administração',
   psp: 'Banco',

@@ -68,6 +68,7 @@ function bodyOf(form: unknown) {
     email: given('email'),
     observation: given('observation'),
     webhookUrl: given('webhookUrl'),
+    description: given('description'),
   };
 }
 
@@ -85,6 +86,7 @@ function newPayment(csrf: string, store: Store, { values, wrong, refused }: Type
           ${textField({ ...at('amount'), label: 'Valor', prefix: 'R$', inputmode: 'decimal', required: true })}
           ${textField({ ...at('email'), label: 'E-mail do cliente', type: 'email' })}
           ${textArea({ ...at('observation'), label: 'Observação' })}
+          ${textField({ ...at('description'), label: 'Descrição para quem paga', hint: 'Aparece no aplicativo do banco de quem paga.' })}
           ${textField({ ...at('webhookUrl'), label: 'URL do webhook', type: 'url', hint: 'Recebe os webhooks deste pagamento.' })}
           <div class="actions"><button class="button primary">Criar pagamento</button>
           <a class="button quiet" href="${path}">Cancelar</a></div>`,

@@ -146,6 +146,7 @@ function details(full: PaymentInFull, { actor }: PaymentState): SafeHtml {
     ${entry('E-mail do cliente', text(payment.email))}
     ${entry('Observação', text(payment.observation))}
     ${payment.reference !== null && entry('Referência', copyable('Referência', payment.reference))}
+    ${payment.description !== null && entry('Descrição para quem paga', text(payment.description))}
     ${entry('Webhook', text(payment.webhookUrl))}
     ${entry('Identificador', copyable('Identificador do pagamento', payment.id))}
     ${entry('txid', copyable('txid', txidOf(payment.id)))}

@@ -26,8 +26,8 @@ export const searchQuery = {
     Type.String({
       maxLength: 320,
       description:
-        'A whole id, txid, endToEndId (of any Pix of the payment) or reference, or a part of the e-mail or the ' +
-        'observation.',
+        'A whole id, txid, endToEndId (of any Pix of the payment) or reference, or a part of the e-mail, the ' +
+        'observation or the description.',
     }),
   ),
 };

@@ -2,7 +2,14 @@ import type { ChangeAction, ChangedValues } from '@payments/database/record/chan
 import type { Change } from '@payments/database/record/changes';
 import type { Operation } from '@payments/domain/roles';
 import { formatBrl, timeText } from '../../pages/formats.ts';
-import { deliveryNames, phaseNames, refundNames, roleNames, statusNames } from '../kit/parts.ts';
+import {
+  deliveryNames,
+  phaseNames,
+  refundNames,
+  roleNames,
+  statusNames,
+  tokenDeedNames,
+} from '../kit/parts.ts';
 import { decisionName } from '../payments/decision-words.ts';
 import { recordedAmounts } from './schemas.ts';
 
@@ -56,6 +63,9 @@ const fields: Record<string, string> = {
   maxAmount: 'valor máximo',
   reviewAbove: 'analisar a partir de',
   banks: 'bancos',
+  events: 'eventos a mais',
+  tokenMay: 'o token pode',
+  refundLimitPerDay: 'devoluções por dia',
   role: 'perfil',
   operation: 'operação',
   storeId: 'loja',
@@ -97,6 +107,7 @@ const operationNames: Record<Operation, string> = {
   createPayment: 'criar pagamentos',
   readStores: 'ver lojas',
   changeStores: 'criar e alterar lojas',
+  chooseForStore: 'escolher eventos e o que o token pode',
   readBanks: 'ver bancos',
   pauseBank: 'pausar e retomar bancos',
   readOverview: 'ver a visão geral',
@@ -122,6 +133,7 @@ const valueNames: Record<string, Record<string, string>> = {
   phase: textsOf(phaseNames),
   role: roleNames,
   operation: operationNames,
+  tokenMay: tokenDeedNames,
   kind: { payments: 'pagamentos', refunds: 'devoluções', deliveries: 'entregas', statement: 'extrato' },
   show: { owed: 'só as devidas', bank: 'iniciadas pelo banco (MED)', made: 'feitas' },
   cause: {
@@ -156,12 +168,17 @@ export function valuesText(values: ChangedValues | null): string {
 
 function valueText(name: string, value: ChangedValues[string]): string {
   if (value === null && name === 'banks') return 'todos';
+  if (value === null && name === 'refundLimitPerDay') return 'sem limite';
   if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (typeof value === 'number')
     return recordedAmounts.has(name) ? formatBrl(value) : numberText(name, value);
-  if (typeof value === 'object') return value.join(', ');
-  if (moments.has(name)) return timeText(new Date(value));
+  const named = (one: string) => namedValue(name, one);
+  if (typeof value === 'object') return value.length === 0 ? 'nada' : value.map(named).join(', ');
+  return moments.has(name) ? timeText(new Date(value)) : named(value);
+}
+
+function namedValue(name: string, value: string): string {
   const names = valueNames[name] ?? {};
   return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
 }

@@ -48,7 +48,13 @@ export const changeSchemas = [
 ];
 
 /** Fields of changes that are amounts in centavos. */
-export const recordedAmounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
+export const recordedAmounts = new Set([
+  'feeFixed',
+  'maxAmount',
+  'reviewAbove',
+  'refundLimitPerDay',
+  'amount',
+]);
 
 /** @returns a change as the admin API shows it: amounts in reais, fees in percent */
 export function changeView({ from, to, ...change }: RecordedChange) {

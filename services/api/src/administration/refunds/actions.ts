@@ -1,80 +1,22 @@
-import { createHash } from 'node:crypto';
 import { findPayment } from '@payments/database/payments/payments';
-import type { Author } from '@payments/database/record/changes';
 import type { RefundFilter, RefundOfStore } from '@payments/database/refunds/list';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { bankErrorText, isRefundRule, type RefundError } from '@payments/domain/bank-error';
 import { isId } from '@payments/domain/identifiers';
-import { centavosFrom } from '@payments/domain/money';
-import { isRefundable, type RefundState } from '@payments/domain/refunds';
-import { atBankOf } from '@payments/settlement/context';
-import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
-import { orderRefund, RefundRefused } from '@payments/settlement/refunds/order-refund';
+import { isRefundable, type RefundState, refundStates } from '@payments/domain/refunds';
+import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { type OnRefused, orderRetry, withdrawRefund } from '@payments/settlement/refunds/refused-refund';
 import type { Actor } from '../../access/actor.ts';
 import { readStoreFilter } from '../../access/own.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
 import { type Columns, csvAmount } from '../../http/csv.ts';
-import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import { refusals } from '../../http/errors/refusals.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
+import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 
-/** Actions of people and programs on refunds (devoluções): order, retry, withdraw, find. */
-
-export type RefundOfPayment = {
-  paymentId: string;
-  /** In reais; absent means all that is left. */
-  amount?: number | null | undefined;
-  /** What was left, in centavos, when a person ordered all of it. */
-  shown?: number | undefined;
-  idempotencyKey?: string | undefined;
-  by: Author;
-};
-
-/**
- * Orders a refund of an approved or paid payment and asks the bank at once. The scan retries a failed request.
- * @throws ApiError 400 for an amount with more than two decimals, 404 for an unknown payment
- * @throws RefundRefused, RefundKeyReused
- */
-export async function refundPayment(
-  context: AdministrationContext,
-  { paymentId, amount: reais, shown, idempotencyKey, by }: RefundOfPayment,
-  log: Log,
-): Promise<Refund> {
-  const amount = reais === null || reais === undefined ? undefined : readAmount(reais);
-  const key = idempotencyKey === undefined ? undefined : keyOf(idempotencyKey, amount, by);
-  const refund = isId(paymentId)
-    ? await orderRefund(context, { paymentId, amount, shown, by, key })
-    : undefined;
-  if (!refund) throw errors.paymentNotFound();
-  log.info({ paymentId, refundId: refund.id, endToEndId: refund.endToEndId }, 'a refund was ordered');
-  beginRefunds(context, { bank: refund.bank, limit: 1, paymentId }, log);
-  return refund;
-}
-
-function readAmount(reais: number): number {
-  const amount = centavosFrom(reais);
-  if (amount === undefined) throw wrongField('amount', rules.number);
-  return amount;
-}
-
-function keyOf(key: string, amount: number | undefined, { reason }: Author) {
-  const asked = JSON.stringify({ amount: amount ?? null, reason });
-  return { key, requestHash: createHash('sha256').update(asked).digest() };
-}
-
-/** Asks a bank at once for refunds that were just ordered. What fails is left to the scan. */
-export function beginRefunds(
-  context: AdministrationContext,
-  { bank, ...due }: DueRefunds & { bank: string },
-  log: Log,
-): void {
-  const begin = async () => carryOutRefunds(atBankOf(context, bank), due);
-  begin().catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
-}
+/** Actions of people and programs on refunds (devoluções): retry, withdraw, find. Stores order them, too: `public/refunds/`. */
 
 /** A person's decision on a refund that the bank refused. */
 type Decision = OnRefused & { actor: Pick<Actor, 'storeId'> };
@@ -127,13 +69,6 @@ async function decided(
   if (!refund) throw errors.refundNotFound();
   return refund;
 }
-
-export const refundStates = [
-  'requested',
-  'processing',
-  'refunded',
-  'failed',
-] as const satisfies RefundState[];
 
 /**
  * Reads the filter of refunds from a query.

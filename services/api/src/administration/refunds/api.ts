@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listReviews } from '@payments/database/payments/reviews';
 import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
+import { refundStates } from '@payments/domain/refunds';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { ownPayment, readStoreFilter } from '../../access/own.ts';
@@ -14,6 +15,7 @@ import {
   ofIdempotencyKey,
   readIdempotencyKey,
 } from '../../public/payments/new-payment.ts';
+import { refundPayment } from '../../public/refunds/actions.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
@@ -33,14 +35,7 @@ import { paymentParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import { oneOf } from '../shapes.ts';
-import {
-  readRefundFilter,
-  refundCsv,
-  refundPayment,
-  refundStates,
-  retryRefund,
-  withdraw,
-} from './actions.ts';
+import { readRefundFilter, refundCsv, retryRefund, withdraw } from './actions.ts';
 import { RefundBody, refundView, reviewView } from './schemas.ts';
 
 const tags = ['Refunds'];

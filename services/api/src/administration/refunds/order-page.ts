@@ -12,6 +12,7 @@ import { rules } from '../../http/errors/field-rules.ts';
 import { refusals, refusalText } from '../../http/errors/refusals.ts';
 import { formatBrl, money } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
+import { refundPayment } from '../../public/refunds/actions.ts';
 import {
   attempt,
   type FieldError,
@@ -27,7 +28,6 @@ import { alert } from '../kit/notices.ts';
 import { paymentParams } from '../parameters.ts';
 import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
 import { showPayment } from '../payments/payment-page.ts';
-import { refundPayment } from './actions.ts';
 import { RefundBody } from './schemas.ts';
 
 type Params = { Params: { id: string } };

@@ -17,6 +17,7 @@ import { webhookBody } from '@payments/domain/events';
 import { isId, newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { paymentView } from '@payments/domain/payment';
+import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import { newToken, tokenHash } from '@payments/domain/tokens';
 import type { Banks } from '@payments/pix/banks';
 import { webhookSecretOwner } from '@payments/startup/stored-secrets';
@@ -28,7 +29,7 @@ import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
-import { readText } from '../../http/readers.ts';
+import { readOneOf, readText } from '../../http/readers.ts';
 import { amounts } from '../../public/payments/limits.ts';
 import { recordAct } from '../record/actions.ts';
 import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
@@ -54,6 +55,9 @@ export async function createStore(
     maxAmount: fields.maxAmount ?? amounts.most,
     reviewAbove: fields.reviewAbove ?? null,
     banks: fields.banks ?? null,
+    events: fields.events ?? [],
+    tokenMay: fields.tokenMay ?? [],
+    refundLimitPerDay: fields.refundLimitPerDay ?? null,
     webhookSecret: secrets.seal(newWebhookSecret(), webhookSecretOwner(id)),
     createdAt: now(),
   };
@@ -89,7 +93,8 @@ export async function changeStore(
 
 /**
  * Reads a store's fields from a body. Amounts become centavos, percentages parts per million.
- * @throws ApiError 400 for an amount with more than two decimals, a percentage with more than four, or unknown banks
+ * @throws ApiError 400 for an amount with more than two decimals, a percentage with more than four, or unknown banks,
+ * events or deeds
  */
 export function readStoreFields(body: Static<typeof StoreChangeBody>, banks: Banks): StoreChange {
   const change: StoreChange = {};
@@ -100,6 +105,10 @@ export function readStoreFields(body: Static<typeof StoreChangeBody>, banks: Ban
   if (body.maxAmount !== undefined) change.maxAmount = centavos('maxAmount', body.maxAmount) ?? amounts.most;
   if (body.reviewAbove !== undefined) change.reviewAbove = centavos('reviewAbove', body.reviewAbove);
   if (body.banks !== undefined) change.banks = body.banks === null ? null : readBankIds(body.banks, banks);
+  if (body.events) change.events = readSome('events', body.events, optionalEvents);
+  if (body.tokenMay) change.tokenMay = readSome('tokenMay', body.tokenMay, tokenDeeds);
+  if (body.refundLimitPerDay !== undefined)
+    change.refundLimitPerDay = centavos('refundLimitPerDay', body.refundLimitPerDay);
   return change;
 }
 
@@ -110,6 +119,13 @@ function readBankIds(ids: readonly string[], banks: Banks): string[] {
     throw wrongField('banks', rules.oneOf(banks.all().map(({ id }) => id)));
   if (new Set(ids).size < ids.length) throw wrongField('banks', rules.unique);
   return [...ids];
+}
+
+/** @throws ApiError 400 for an unknown value, or one given twice */
+function readSome<T extends string>(name: string, given: readonly string[], allowed: readonly T[]): T[] {
+  const values = given.map((value) => readOneOf(name, value, allowed));
+  if (new Set(values).size < values.length) throw wrongField(name, rules.unique);
+  return values;
 }
 
 /** @throws ApiError 400 for a name that is blank, or that the database can't store */
@@ -246,6 +262,7 @@ function bodyOf({ publicUrl }: AdministrationContext, storeId: string, createdAt
     isPublic: true,
     reference: null,
     expiresIn: null,
+    description: null,
     createdAt,
     ...none,
   } as const;

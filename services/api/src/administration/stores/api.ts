@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listStores } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
+import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { assertMay } from '../../access/authorization.ts';
 import { ownStore, storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
@@ -22,7 +25,7 @@ import {
   renewSecret,
   showSecrets,
 } from './actions.ts';
-import { NewStoreBody, NewTokenBody, StoreChangeBody, storeView } from './schemas.ts';
+import { fieldsOfPlatform, NewStoreBody, NewTokenBody, StoreChangeBody, storeView } from './schemas.ts';
 
 const tags = ['Stores'];
 
@@ -36,6 +39,15 @@ const ofStore: Conditions = {
   banksEmpty: field('banks', rules.notEmpty, '`banks` is empty.'),
   storeBankUnknown: field('banks', rules.oneOf(['default']), '`banks` names a bank that is not configured.'),
   bankTwice: field('banks', rules.unique, '`banks` names a bank twice.'),
+  eventUnknown: field('events', rules.oneOf(optionalEvents), '`events` has a value that is none of these.'),
+  eventTwice: field('events', rules.unique, '`events` has a value twice.'),
+  deedUnknown: field('tokenMay', rules.oneOf(tokenDeeds), '`tokenMay` has a value that is none of these.'),
+  deedTwice: field('tokenMay', rules.unique, '`tokenMay` has a value twice.'),
+  refundLimitTooFine: field(
+    'refundLimitPerDay',
+    rules.twoDecimals,
+    '`refundLimitPerDay` has more than two decimals.',
+  ),
 };
 
 const create = {
@@ -70,7 +82,9 @@ const get = {
 const change = {
   operationId: 'changeStore',
   summary: 'Change a store',
-  description: 'New terms apply to payments created after the change.',
+  description:
+    'New terms apply to payments created after the change. A store’s own administrator may change `events`, ' +
+    '`tokenMay` and `refundLimitPerDay` and no other field.',
   tags,
   params: storeParams,
   body: refTo(StoreChangeBody),
@@ -179,7 +193,13 @@ export const storesApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
     storeView(await storeOr404(context, actor, params.id)),
   );
 
-  app.patch('/stores/:id', { schema: change, config: changing }, async (request) => {
+  // A store's own people choose for it, and its terms are the platform's: the role comes before the input.
+  const preValidation = async (request: FastifyRequest) => {
+    const isOfPlatform = fieldsOfPlatform.some((name) => Object.hasOwn(request.body ?? {}, name));
+    if (isOfPlatform) await assertMay(context, request, 'changeStores');
+  };
+  const choosing = { config: { may: 'chooseForStore' as const }, preValidation };
+  app.patch('/stores/:id', { schema: change, ...choosing }, async (request) => {
     const fields = readStoreFields(request.body, banks);
     const id = ownStore(request.actor, request.params.id);
     return storeView(await changeStore(context, id, fields, authorOf(request, request.body)));

@@ -1,6 +1,7 @@
 import type { Store } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { may } from '@payments/domain/roles';
+import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { type FieldError, fieldsOf, judgeBy, numberFrom, numberText, textOf } from '../kit/form-values.ts';
@@ -54,6 +55,22 @@ export function readStoreChange(form: unknown, store: Store) {
   return judgeChange(banks === undefined || isSame ? body : { ...body, banks });
 }
 
+/** @returns a store's choices: what is not ticked is off @throws ApiError 400 for a wrong limit */
+export function readChoices(form: unknown) {
+  const isOn = (name: string) => textOf(form, name) === 'on';
+  return judgeChange({
+    events: optionalEvents.filter(isOn),
+    tokenMay: tokenDeeds.filter(isOn),
+    refundLimitPerDay: numberFrom(textOf(form, 'refundLimitPerDay')),
+  });
+}
+
+/** @returns the texts of a store's choices as they were typed: what was not ticked is empty */
+export function typedChoices(form: unknown): Record<string, string> {
+  const names = [...optionalEvents, ...tokenDeeds, 'refundLimitPerDay'];
+  return Object.fromEntries(names.map((name) => [name, textOf(form, name)]));
+}
+
 function bodyOf(form: unknown) {
   const number = (name: string) => numberFrom(textOf(form, name));
   return {
@@ -81,6 +98,8 @@ export function formOf(store: Store): Record<string, string> {
     maxAmount: reais(store.maxAmount),
     reviewAbove: reais(store.reviewAbove),
     banks: store.banks?.join(', ') ?? '',
+    ...Object.fromEntries([...store.events, ...store.tokenMay].map((name) => [name, 'on'])),
+    refundLimitPerDay: reais(store.refundLimitPerDay),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Store as StoredStore } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
+import { optionalEvents, storeChoices, tokenDeeds } from '@payments/domain/store-choices';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
 import { amounts } from '../../public/payments/limits.ts';
@@ -24,6 +25,18 @@ const terms = {
   banks: optional(
     Type.Array(Type.String()),
     'Ids of the banks that may take its charges, in order of preference; null for all.',
+  ),
+  events: optional(
+    Type.Array(Type.String({ enum: [...optionalEvents] })),
+    'Events beyond the contract’s two that the store’s webhooks bring; none by default.',
+  ),
+  tokenMay: optional(
+    Type.Array(Type.String({ enum: [...tokenDeeds] })),
+    'What the store’s tokens may do beyond creating and reading; nothing by default.',
+  ),
+  refundLimitPerDay: optional(
+    Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
+    'What the store’s tokens may refund on a day of São Paulo, in BRL; null for no limit.',
   ),
   reason: reasonField,
 };
@@ -57,6 +70,15 @@ const Store = Type.Object(
       items: { type: 'string' },
       description: 'Ids of the banks that may take its charges, in order of preference; null for all.',
     }),
+    events: Type.Array(Type.String(), {
+      description: 'Events beyond the contract’s two that the store’s webhooks bring.',
+    }),
+    tokenMay: Type.Array(Type.String(), {
+      description: 'What the store’s tokens may do beyond creating and reading: refund, cancel.',
+    }),
+    refundLimitPerDay: numberOrNull(
+      'What the store’s tokens may refund on a day of São Paulo, in BRL; null for no limit.',
+    ),
     createdAt: time('Time of creation.'),
   },
   { $id: 'Store', description: 'A store and the terms of its payments.' },
@@ -121,6 +143,11 @@ export const storeSchemas = [Store, StoreList, NewStoreBody, StoreChangeBody];
 export const tokenSchemas = [Token, TokenList, NewTokenBody, NewToken];
 export const webhookSecretSchemas = [WebhookSecret];
 
+/** The fields of a store that only the platform changes. */
+export const fieldsOfPlatform = Object.keys(Store.properties).filter(
+  (name) => !storeChoices.some((choice) => choice === name),
+);
+
 /** @returns a store as the admin API shows it; amounts in reais */
 export function storeView(store: StoredStore) {
   return {
@@ -132,6 +159,9 @@ export function storeView(store: StoredStore) {
     maxAmount: reaisFrom(store.maxAmount),
     reviewAbove: store.reviewAbove === null ? null : reaisFrom(store.reviewAbove),
     banks: store.banks,
+    events: store.events,
+    tokenMay: store.tokenMay,
+    refundLimitPerDay: store.refundLimitPerDay === null ? null : reaisFrom(store.refundLimitPerDay),
     createdAt: store.createdAt.toISOString(),
   };
 }

@@ -2,16 +2,22 @@ import type { Store } from '@payments/database/stores/stores';
 import type { Token } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
+import {
+  type OptionalEvent,
+  optionalEvents,
+  type TokenDeed,
+  tokenDeeds,
+} from '@payments/domain/store-choices';
 import { judgeToken } from '@payments/domain/tokens';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Actor } from '../../access/actor.ts';
 import { formatBrl, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { failureName, stageName } from '../deliveries/names.ts';
-import { errorOf, type FieldError } from '../kit/form-values.ts';
-import { confirmation, momentField, postForm, textField } from '../kit/forms.ts';
+import { errorOf, type FieldError, fieldsOf } from '../kit/form-values.ts';
+import { checkbox, confirmation, momentField, postForm, textField } from '../kit/forms.ts';
 import { alert } from '../kit/notices.ts';
-import { badge, copyable } from '../kit/parts.ts';
+import { badge, copyable, tokenDeedNames } from '../kit/parts.ts';
 import { emptyState, table } from '../kit/tables.ts';
 import type { IssuedToken } from './actions.ts';
 import { storeFields } from './parts.ts';
@@ -37,6 +43,7 @@ export function storeTab(tab: StoreTab): SafeHtml {
   return html`${tab.notice}
     ${may(role, 'manageTokens') ? html`${tokenSection(tab)}${tab.isNew || tab.issued ? firstSteps(tab) : nothing}` : nothing}
     ${may(role, 'manageWebhookSecret') ? html`${secretSection(tab)}${testEventSection(tab)}` : nothing}
+    ${may(role, 'chooseForStore') ? choicesSection(tab) : chosenSection(tab)}
     ${may(role, 'changeStores') ? html`${settingsSection(tab)}${activeSection(tab)}` : termsSection(tab)}`;
 }
 
@@ -61,6 +68,50 @@ function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
     })}</div></section>`;
 }
 
+const eventHints: Record<OptionalEvent, string> = {
+  'payment.updated': 'O valor, as taxas ou o código de um pagamento mudaram, e o status não.',
+  'refund.updated':
+    'Uma devolução, da loja ou do banco, foi pedida, está em processamento, foi feita ou foi recusada.',
+};
+const deedLabels: Record<TokenDeed, string> = {
+  refund: 'O token pode pedir devoluções',
+  cancel: 'O token pode cancelar pagamentos pendentes',
+};
+
+/** What the store chooses for itself: events beyond the contract's two, and what its token may do. */
+function choicesSection({ csrf, store, values, wrong }: StoreTab): SafeHtml {
+  const at = fieldsOf({ values, wrong });
+  const limit = textField({
+    ...at('refundLimitPerDay'),
+    label: 'Devoluções por dia',
+    prefix: 'R$',
+    inputmode: 'decimal',
+    hint: 'Soma do que os tokens da loja podem devolver num dia (horário de Brasília). Em branco: sem limite.',
+  });
+  const events = optionalEvents.map((name) =>
+    checkbox({ ...at(name), label: `Enviar ${name} por webhook`, hint: eventHints[name] }),
+  );
+  const deeds = tokenDeeds.map((name) => checkbox({ ...at(name), label: deedLabels[name] }));
+  return html`<section class="card" id="choices"><h2>Eventos e poderes do token</h2>
+    <p class="muted">Sem estas escolhas, a loja recebe payment.created e payment.status_changed, e o token só cria e lê pagamentos.</p>
+    ${wrong?.field === 'refundLimitPerDay' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
+    ${postForm(
+      { csrf, action: `/panel/stores/${store.id}/choices#choices` },
+      html`${events}${deeds}${limit}<button class="button primary">Salvar</button>`,
+    )}</section>`;
+}
+
+/** The same, for those who can't choose. */
+function chosenSection({ store }: StoreTab): SafeHtml {
+  const entry = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const { events, tokenMay, refundLimitPerDay: limit } = store;
+  return html`<section class="card" id="choices"><h2>Eventos e poderes do token</h2><dl class="details">
+    ${entry('Eventos a mais por webhook', events.join(', ') || 'Nenhum')}
+    ${entry('O token pode, além de criar e ler', tokenMay.map((deed) => tokenDeedNames[deed]).join(', ') || 'Nada')}
+    ${entry('Devoluções por dia', limit === null ? 'Sem limite' : formatBrl(limit))}
+  </dl></section>`;
+}
+
 /** The store's terms, for those who can't change them. */
 function termsSection({ store, values }: StoreTab): SafeHtml {
   const reais = (name: string) => (values[name] ? `R$ ${values[name]}` : 'Nenhuma');
@@ -73,9 +124,11 @@ function termsSection({ store, values }: StoreTab): SafeHtml {
   </dl></section>`;
 }
 
+const ofOtherForms = ['expiresAt', 'webhookUrl', 'refundLimitPerDay'];
+
 function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeHtml {
   return html`<section class="card" id="settings"><h2>Limites, taxas e bancos</h2>
-    ${wrong && wrong.field !== 'expiresAt' && wrong.field !== 'webhookUrl' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
+    ${wrong && !ofOtherForms.includes(wrong.field) ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}` },
       html`${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,

@@ -26,7 +26,7 @@ import {
   sendTestEvent,
   showSecrets,
 } from './actions.ts';
-import { formOf, profile, readStoreChange } from './parts.ts';
+import { formOf, profile, readChoices, readStoreChange, typedChoices } from './parts.ts';
 import { storeTab, type TestOutcome } from './sections.ts';
 
 const schema = { params: storeParams };
@@ -63,6 +63,17 @@ export const storePage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
     const active = textOf(request.body, 'active') === 'true';
     await changeStore(context, id, { active }, authorOf(request));
     return reply.redirect(tab(id, active ? 'store-activated' : 'store-deactivated'), 303);
+  });
+
+  const choosing = { may: 'chooseForStore' as const, proof: { to: 'mudar o que o token pode' } };
+  app.post('/stores/:id/choices', { schema, config: choosing }, async (request, reply) => {
+    const { id } = await storeOr404(context, request.actor, request.params.id);
+    const { wrong } = await attempt(() => {
+      const fields = readStoreFields(readChoices(request.body), context.banks);
+      return changeStore(context, id, fields, authorOf(request));
+    });
+    if (wrong) return show(request, reply.code(400), { values: typedChoices(request.body), wrong });
+    return reply.redirect(`${tab(id, 'store-saved')}#choices`, 303);
   });
 
   const creating = { may: 'manageTokens' as const, proof: { to: 'gerar o token' } };
@@ -153,7 +164,7 @@ async function showStoreTab(
   const state = {
     ...shown,
     ...{ actor, store, tokens, isNew: payments === 0, publicUrl: context.publicUrl },
-    values: values ?? formOf(store),
+    values: { ...formOf(store), ...values },
     banks: context.banks.all().map(({ id }) => id),
     now: context.now(),
     notice: notice(said || textOf(request.query, 'done')),

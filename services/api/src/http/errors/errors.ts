@@ -1,6 +1,6 @@
 import type { Refused } from '@payments/settlement/refusals';
 import { ApiError, type Condition, type ErrorDetails, type WrongField } from './api-error.ts';
-import { refusalText } from './refusals.ts';
+import { refusalName, refusalText } from './refusals.ts';
 
 /**
  * Every error of the service, for code, documents and panel alike.
@@ -97,6 +97,36 @@ export const list = {
     status: 400,
     message: 'after must be the next of an earlier page',
     when: '`after` is not a cursor of the store’s feed.',
+  },
+  operationNotEnabled: {
+    status: 403,
+    message: 'Operação não habilitada para a loja.',
+    when: 'The store does not allow its tokens this operation.',
+  },
+  notRefundable: {
+    status: 409,
+    message: 'Pagamento não pode ser devolvido.',
+    when: 'Only approved and paid payments can be refunded.',
+  },
+  refundTooLate: {
+    status: 409,
+    message: 'Prazo de 90 dias para devolução encerrado.',
+    when: 'The Pix was paid more than 90 days ago.',
+  },
+  refundTooHigh: {
+    status: 409,
+    message: 'Valor maior que o disponível para devolução.',
+    when: 'More was asked for than is left, or all of it is on its way back already.',
+  },
+  refundLimitReached: {
+    status: 409,
+    message: 'Limite diário de devoluções atingido.',
+    when: 'The store’s tokens would refund more on this day of São Paulo than the store allows.',
+  },
+  notCancellable: {
+    status: 409,
+    message: 'Pagamento não pode ser cancelado.',
+    when: 'Only a pending payment can be cancelled.',
   },
   paymentNotFound: {
     status: 404,
@@ -204,7 +234,7 @@ export const errors = {
 
 /** @returns the error for what a rule refused */
 export function refused({ kind, refusal }: Refused): ApiError {
-  return new ApiError(409, refusalText(refusal), { kind });
+  return new ApiError(409, refusalText(refusal), { kind: refusalName(refusal) ?? kind });
 }
 
 /** @returns the field whose rule is the error itself: the panel shows its message there */

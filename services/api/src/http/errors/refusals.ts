@@ -13,6 +13,7 @@ const plain: Record<PlainRefusal, string> = {
   windowOver: 'O prazo de 90 dias para devolver este Pix terminou.',
   moreThanIsLeft: 'O valor é maior do que o que resta a devolver deste pagamento.',
   leftChanged: 'O valor que resta a devolver mudou. Confira e peça de novo.',
+  refundLimitReached: 'O limite diário de devoluções da loja foi atingido.',
   nothingOfPix: 'Nada resta a devolver deste Pix.',
   ofPayer: 'O valor desta devolução pertence a quem pagou.',
   ofBank: 'A devolução foi iniciada pelo banco.',
@@ -35,4 +36,24 @@ export function refusalText(refusal: Refusal): string {
   if (refusal.code === 'transition') return refusals.transition(refusal.from, refusal.to);
   if ('status' in refusal) return refusals[refusal.code](refusal.status);
   return plain[refusal.code];
+}
+
+type RefusalName = 'notRefundable' | 'refundTooLate' | 'refundTooHigh' | 'refundLimitReached';
+
+/**
+ * The names by which programs read refusals in `Error-Code`, where the list of errors has one (Contract: error body).
+ * What is on its way already is more than is left.
+ */
+const names: Partial<Record<Refusal['code'], RefusalName>> = {
+  notRefundable: 'notRefundable',
+  windowOver: 'refundTooLate',
+  nothingToRefund: 'refundTooHigh',
+  refusedByBank: 'refundTooHigh',
+  moreThanIsLeft: 'refundTooHigh',
+  refundLimitReached: 'refundLimitReached',
+};
+
+/** @returns the name of a refusal in the list of errors; undefined if it has none */
+export function refusalName({ code }: Refusal): RefusalName | undefined {
+  return names[code];
 }

@@ -17,7 +17,7 @@ const erasing = {
   operationId: 'erasePerson',
   summary: 'Erase a person',
   description:
-    'Erases e-mail and observation of every payment that names the person, in payments, events and deliveries, what ' +
+    'Erases e-mail, observation and description of every payment that names the person, in payments, events and deliveries, what ' +
     'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay. The account of a person who signed in goes, too; while it is active, nothing is erased.',
   tags,
   body: refTo(ErasureBody),

@@ -24,7 +24,7 @@ const PersonalData = Type.Object(
     }),
     payments: Type.Array(Type.Ref('PaymentDetail'), {
       description:
-        'The payments whose e-mail is this one, or whose observation or reference contains it, oldest first.',
+        'The payments whose e-mail is this one, or whose observation, description or reference contains it, oldest first.',
     }),
   },
   { $id: 'PersonalData', description: 'All that is known of an e-mail.' },

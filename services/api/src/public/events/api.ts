@@ -16,8 +16,8 @@ import {
   readPage,
   readRange,
 } from '../../http/readers.ts';
-import { everyOperation, ofStoreRequest, requestIdHeader } from '../operations.ts';
 import { feedExamples } from '../payments/examples.ts';
+import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 
 const { limit: limitQuery } = pageQuery('Events');
@@ -46,7 +46,7 @@ export const EventList = Type.Object(
 );
 
 const reading = {
-  ...everyOperation,
+  ...storeOperation,
   tags: ['Events'],
   operationId: 'listEvents',
   summary: 'List events of the store',

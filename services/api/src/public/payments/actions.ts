@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { findBinding, reserveKey } from '@payments/database/payments/idempotency-keys';
-import { findByReference, findPayment } from '@payments/database/payments/payments';
+import { findByReference, findPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { findPaymentsWithPix } from '@payments/database/payments/with-pix';
 import type { Author } from '@payments/database/record/changes';
 import type { Store } from '@payments/database/stores/stores';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
-import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';
+import {
+  includedView,
+  type Payment,
+  type PaymentCreatedView,
+  paymentCreatedView,
+  paymentReadView,
+} from '@payments/domain/payment';
 import { beginPayment } from '@payments/settlement/charges/begin-payment';
+import { decide, TransitionRefused } from '@payments/settlement/decide';
 import type { CreationContext, Log } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type PaymentRequest, readPaymentRequest } from './new-payment.ts';
@@ -80,6 +88,40 @@ async function findExisting(
   const named = await findByReference(db, store.id, request.reference);
   if (named && named.id !== id) throw errors.referenceTaken();
   return named;
+}
+
+/**
+ * Cancels a store's payment by its token. The bank removes the charge afterwards.
+ * @throws ApiError 409 unless the payment is pending
+ */
+export async function cancelPayment(
+  context: CreationContext,
+  paymentId: string,
+  by: Author,
+): Promise<StoredPayment> {
+  const decision = { paymentId, to: 'not_approved', actor: 'store', by } as const;
+  const cancelled = await decide(context, decision).catch((error: unknown) => {
+    throw error instanceof TransitionRefused ? errors.notCancellable() : error;
+  });
+  if (!cancelled) throw errors.paymentNotFound();
+  return cancelled;
+}
+
+/**
+ * Shows payments as their store reads them.
+ * @param include `pix` adds the Pix of each; undefined adds nothing
+ */
+export async function readViews(
+  { db, publicUrl }: Pick<CreationContext, 'db' | 'publicUrl'>,
+  payments: readonly StoredPayment[],
+  include: 'pix' | undefined,
+) {
+  if (include === undefined) return payments.map((payment) => paymentReadView(payment, publicUrl));
+  const found = await findPaymentsWithPix(
+    db,
+    payments.map(({ id }) => id),
+  );
+  return found.map((payment) => ({ ...paymentReadView(payment, publicUrl), ...includedView(payment) }));
 }
 
 type CreationBody = {

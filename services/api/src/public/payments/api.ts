@@ -5,8 +5,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
-import { loadShedding } from '../../http/bounds.ts';
-import { field } from '../../http/errors/api-error.ts';
+import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import {
@@ -20,11 +19,16 @@ import {
   readRange,
 } from '../../http/readers.ts';
 import { skipValidation } from '../../http/validation.ts';
-import { eventsApi } from '../events/api.ts';
-import { everyOperation, ofStoreRequest, requestIdHeader } from '../operations.ts';
-import { storeAuthentication } from '../store-authentication.ts';
-import { createPayment, readCreation } from './actions.ts';
-import { createdExamples, listExamples, readExamples, requestExamples } from './examples.ts';
+import { authorByToken } from '../store-authentication.ts';
+import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { cancelPayment, createPayment, readCreation, readViews } from './actions.ts';
+import {
+  cancelledExamples,
+  createdExamples,
+  listExamples,
+  readExamples,
+  requestExamples,
+} from './examples.ts';
 import { lengths } from './limits.ts';
 import {
   hashOfKey,
@@ -34,11 +38,28 @@ import {
   readIdempotencyKey,
   readReference,
 } from './new-payment.ts';
-import { paymentId, statusQuery } from './schemas.ts';
+import { inclusions, paymentId, statusQuery } from './schemas.ts';
+
+const includeQuery = {
+  include: Type.Optional(
+    Type.Union(
+      inclusions.map((name) => Type.Literal(name)),
+      {
+        description:
+          '`pix` adds to each payment `refundedAmount` and `pix`: the Pix that came for it, with endToEndId, amount and time.',
+      },
+    ),
+  ),
+};
+
+const ofInclude: Conditions = {
+  includeUnknown: field('include', rules.oneOf(inclusions), '`include` is not `pix`.'),
+};
+
+const everyOperation = { ...storeOperation, tags: ['Payments'] };
 
 const creation = {
   ...everyOperation,
-  tags: ['Payments'],
   operationId: 'createPayment',
   summary: 'Create payment',
   description:
@@ -63,21 +84,20 @@ const creation = {
 
 const reading = {
   ...everyOperation,
-  tags: ['Payments'],
   operationId: 'getPayment',
   summary: 'Get payment by id',
   description: 'Reads a payment of the store, for example to poll its status.',
   params: Type.Object({ id: paymentId }),
+  querystring: Type.Object(includeQuery),
   headers: Type.Object(requestIdHeader),
   response: {
     200: answerOf('The payment.', Type.Ref('Payment'), readExamples),
-    ...errorAnswersOf(...ofStoreRequest, 'paymentNotFound'),
+    ...errorAnswersOf(...ofStoreRequest, ofInclude, 'paymentNotFound'),
   },
 };
 
 const listing = {
   ...everyOperation,
-  tags: ['Payments'],
   operationId: 'listPayments',
   summary: 'List payments of the store',
   description:
@@ -101,6 +121,7 @@ const listing = {
       }),
     ),
     ...rangeQuery('payments created'),
+    ...includeQuery,
   }),
   headers: Type.Object(requestIdHeader),
   response: {
@@ -114,20 +135,33 @@ const listing = {
       },
       ofReference,
       ofRange,
+      ofInclude,
     ),
   },
 };
 
-/** The stores' interface: create, read and list payments. Every route needs a store's token. */
+const cancellation = {
+  ...everyOperation,
+  operationId: 'cancelPayment',
+  summary: 'Cancel a payment',
+  description:
+    'Cancels a `pending` payment: it becomes `not_approved` at once, and the bank removes its code. A Pix that was paid ' +
+    'all the same goes to review. Only where the store allows it its tokens, which its administrators do in the panel.',
+  params: Type.Object({ id: paymentId }),
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('The cancelled payment.', Type.Ref('Payment'), cancelledExamples),
+    ...errorAnswersOf(...ofStoreRequest, 'operationNotEnabled', 'paymentNotFound', 'notCancellable'),
+  },
+};
+
+/** The payments of a store: create, read, list and cancel them. Register it behind the store's authentication. */
 export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (
   app,
   { context },
 ) => {
-  const { db, publicUrl } = context;
   // `new-payment.ts` and `readFilter` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
-  await app.register(loadShedding, { loadClock: context.loadClock });
-  await app.register(storeAuthentication, { context });
 
   app.post('/payments', { schema: creation }, async (request) => {
     const { store, pausedBanks, body } = request;
@@ -148,19 +182,28 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     return payment;
   });
 
-  app.get('/payments/:id', { schema: reading, config: { readsPayment: true } }, async ({ payment }) => {
-    if (!payment) throw errors.paymentNotFound();
-    return paymentReadView(payment, publicUrl);
+  app.get('/payments/:id', { schema: reading, config: { readsPayment: true } }, async (request) => {
+    const include = readInclude(request.query);
+    if (!request.payment) throw errors.paymentNotFound();
+    const [view] = await readViews(context, [request.payment], include);
+    return view;
+  });
+
+  const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
+  app.post('/payments/:id/cancel', cancelling, async (request) => {
+    if (!request.payment) throw errors.paymentNotFound();
+    const cancelled = await cancelPayment(context, request.payment.id, authorByToken(request, null));
+    request.log.info({ paymentId: cancelled.id }, 'a payment was cancelled');
+    return paymentReadView(cancelled, context.publicUrl);
   });
 
   app.get('/payments', { schema: listing }, async ({ store, query }) => {
     const page = readPage(query);
     const filter = { storeId: store.id, ...readFilter(query) };
-    const { items, total } = await listPayments(db, filter, page);
-    return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, total };
+    const include = readInclude(query);
+    const { items, total } = await listPayments(context.db, filter, page);
+    return { items: await readViews(context, items, include), ...page, total };
   });
-
-  await app.register(eventsApi, { context });
 };
 
 /** @throws ApiError 400 for the first wrong parameter, in the order status, after, reference, from, to */
@@ -171,4 +214,8 @@ function readFilter({ status, after, reference, ...range }: Record<string, unkno
     ...(reference === undefined ? {} : { reference: readReference(reference) }),
     ...readRange(range),
   };
+}
+
+function readInclude({ include }: { include?: unknown }) {
+  return include === undefined ? undefined : readOneOf('include', include, inclusions);
 }

@@ -10,7 +10,7 @@ const storeId = '0199f39e-11b0-7c55-9e02-6d8a3b1c5f74';
 const images = 'https://pagamentos.example/qr';
 
 const minimal = { amount: 19.9 };
-const optional = { reference: 'pedido-1042', expiresIn: 3_600 };
+const optional = { reference: 'pedido-1042', expiresIn: 3_600, description: 'Dois livros' };
 const complete = {
   amount: 150,
   email: 'cliente@example.com',
@@ -58,6 +58,11 @@ const pending = { ...createdMinimal, webhookUrl: null };
 const approved = { ...announced, status: 'approved', webhookUrl, ...optional };
 
 const nextCursor = 'AAAEAAAAAuQAAAABAZnzombBgAKLelXgyT0fKE__________jQv7OA';
+const pix = {
+  endToEndId: 'E00000000202603021409a1B2c3D4e5F',
+  amount: complete.amount,
+  paidAt: '2026-03-02T14:09:30.000Z',
+};
 
 export const requestExamples: Examples = {
   minimal: { summary: 'Only an amount', value: minimal },
@@ -76,6 +81,11 @@ export const createdExamples: Examples = {
 export const readExamples: Examples = {
   pending: { summary: 'Waiting for the customer', value: pending },
   approved: { summary: 'Paid', value: approved },
+  withPix: { summary: 'Paid, with `include=pix`', value: { ...approved, refundedAmount: 0, pix: [pix] } },
+};
+
+export const cancelledExamples: Examples = {
+  cancelled: { summary: 'Cancelled by the store', value: { ...pending, status: 'not_approved' } },
 };
 
 export const listExamples: Examples = {

@@ -17,6 +17,8 @@ export type PaymentRequest = {
   reference: string | null;
   /** Whole seconds. */
   expiresIn: number | null;
+  /** For the payer. */
+  description: string | null;
 };
 
 type PaymentRules = { maxAmount: number; webhooks: WebhookUrlRules };
@@ -35,6 +37,7 @@ export function readPaymentRequest(body: unknown, { maxAmount, webhooks }: Payme
     webhookUrl: readWebhookUrl(fields.webhookUrl ?? null, webhooks),
     reference: orNull(fields.reference, readReference),
     expiresIn: orNull(fields.expiresIn, readExpiresIn),
+    description: orNull(fields.description, readDescription),
   };
 }
 
@@ -84,6 +87,10 @@ function readObservation(value: unknown): string {
 /** Reads a store's own name for a payment. @throws ApiError 400 for anything but a text of 1 to 100 characters */
 export function readReference(value: unknown): string {
   return readTextWithin('reference', value, { shortest: 1, longest: lengths.reference });
+}
+
+function readDescription(value: unknown): string {
+  return readTextWithin('description', value, { shortest: 1, longest: lengths.description });
 }
 
 function readTextWithin(name: string, value: unknown, length: { shortest: number; longest: number }): string {
@@ -156,6 +163,17 @@ export const ofReference: Conditions = {
   referenceNullCharacter: field('reference', rules.noNull, '`reference` contains U+0000.'),
 };
 
+const ofDescription: Conditions = {
+  descriptionNotAString: field('description', rules.string, '`description` is not a string.'),
+  descriptionEmpty: field('description', rules.longEnough(1), '`description` is empty.'),
+  descriptionTooLong: field(
+    'description',
+    rules.shortEnough(lengths.description),
+    `\`description\` is longer than ${lengths.description} characters.`,
+  ),
+  descriptionNullCharacter: field('description', rules.noNull, '`description` contains U+0000.'),
+};
+
 export const ofIdempotencyKey: Conditions = {
   idempotencyKeyEmpty: field('Idempotency-Key', rules.longEnough(1), '`Idempotency-Key` is empty.'),
   idempotencyKeyTooLong: field(
@@ -199,6 +217,7 @@ const ofFields: Conditions = {
   expiresInNotAnInteger: field('expiresIn', rules.integer, '`expiresIn` is not a whole number.'),
   expiresInTooLow: field('expiresIn', rules.atLeast(1), '`expiresIn` is less than 1.'),
   expiresInTooHigh: field('expiresIn', rules.atMost(longestExpiry), '`expiresIn` is more than 30 days.'),
+  ...ofDescription,
 };
 
 /** The errors of a creation, in the order of validation. */

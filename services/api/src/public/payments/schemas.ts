@@ -111,6 +111,9 @@ const optionalFields = {
   expiresIn: Type.Optional(
     Type.Integer({ description: 'Seconds to pay, from `createdAt`. Absent if the request had none.' }),
   ),
+  description: Type.Optional(
+    Type.String({ description: 'The text for the payer. Absent if the request had none.' }),
+  ),
 };
 
 export const CreatedPayment = Type.Object(
@@ -121,19 +124,56 @@ export const CreatedPayment = Type.Object(
   },
 );
 
-export const Payment = Type.Object(
+const readFields = {
+  ...createdFields,
+  webhookUrl: nullable('string', {
+    format: 'uri',
+    description: 'Webhook URL of the payment; null if the request had none.',
+  }),
+  ...optionalFields,
+};
+
+const ofPayment = { $id: 'Payment', description: 'The current payment.' };
+
+/** A payment in the administration, which has other ways to show its Pix. */
+export const Payment = Type.Object(readFields, ofPayment);
+
+/** What a store's reads can add. */
+export const inclusions = ['pix'] as const;
+
+const PixOfPayment = Type.Object(
   {
-    ...createdFields,
-    webhookUrl: nullable('string', {
-      format: 'uri',
-      description: 'Webhook URL of the payment; null if the request had none.',
+    endToEndId: Type.String({
+      description: 'The Pix’s identifier at all banks, as on the payer’s receipt.',
+      examples: ['E00000000202603021406a1B2c3D4e5F'],
     }),
-    ...optionalFields,
+    amount: Type.Number({ minimum: 0, description: 'Amount of the Pix, in BRL.' }),
+    paidAt: Type.String({ format: 'date-time', description: 'When it was paid, by the bank’s clock.' }),
   },
-  { $id: 'Payment', description: 'The current payment.' },
+  { $id: 'PixOfPayment', description: 'A Pix that came for a payment.' },
 );
 
-export const PaymentList = Type.Object(
+/** A payment in the stores' reads. */
+const PaymentOfStore = Type.Object(
+  {
+    ...readFields,
+    refundedAmount: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description:
+          'All that went back of the payment’s Pix, in BRL, a second Pix included. Only with `include=pix`.',
+      }),
+    ),
+    pix: Type.Optional(
+      Type.Array(Type.Ref('PixOfPayment'), {
+        description: 'The Pix that came for the payment, oldest first. Only with `include=pix`.',
+      }),
+    ),
+  },
+  ofPayment,
+);
+
+const PaymentList = Type.Object(
   {
     items: Type.Array(Type.Ref('Payment'), { description: 'Payments of the page, newest first.' }),
     page: Type.Integer({ minimum: 1, description: 'Current page.' }),
@@ -190,6 +230,16 @@ export const CreatePayment = Type.Object(
         examples: [3_600],
       }),
     ),
+    description: Type.Optional(
+      nullable('string', {
+        minLength: 1,
+        maxLength: lengths.description,
+        description:
+          'A text for the payer, which the bank’s app shows before the payment. Characters that a bank does not take ' +
+          'are replaced there, or left out. Null is the same as absent.',
+        examples: ['Pedido 1042: dois livros'],
+      }),
+    ),
   },
   { $id: 'CreatePayment', description: 'A payment to create. Other fields are ignored.' },
 );
@@ -205,4 +255,7 @@ export const ErrorBody = Type.Object(
 );
 
 /** The schemas of both listeners. */
-export const sharedSchemas = [PaymentStatus, CreatedPayment, Payment, CreatePayment, ErrorBody];
+export const sharedSchemas = [PaymentStatus, CreatedPayment, CreatePayment, ErrorBody];
+
+/** The schemas of the stores' reads. */
+export const readSchemas = [PixOfPayment, PaymentOfStore, PaymentList];

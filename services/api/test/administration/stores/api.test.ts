@@ -23,6 +23,9 @@ t.test('a store, with defaults', async (t) => {
     maxAmount: 3000,
     reviewAbove: null,
     banks: null,
+    events: [],
+    tokenMay: [],
+    refundLimitPerDay: null,
   });
   t.strictSame((await admin(`/admin/stores/${id}`)).body, store);
 });
@@ -59,6 +62,8 @@ t.test('the list holds every store, oldest first', async (t) => {
 });
 
 const number = 'must be a number conforming to the specified constraints';
+const oneOf = (values: string) => `must be one of the following values: ${values}`;
+const twice = 'must not have the same value twice';
 const refused: [body: unknown, message: string][] = [
   [undefined, 'body must be an object'],
   ['', 'body must be an object'],
@@ -89,6 +94,17 @@ const refused: [body: unknown, message: string][] = [
   [{ name: 'x', maxAmount: 5000.005 }, 'maxAmount must have at most two decimals'],
   [{ name: 'x', reviewAbove: 0 }, 'reviewAbove must not be less than 0.01'],
   [{ name: 'x', reviewAbove: '100' }, `reviewAbove ${number}`],
+  [{ name: 'x', events: 'payment.updated' }, 'events must be an array'],
+  [{ name: 'x', events: ['payment.created'] }, `events ${oneOf('payment.updated, refund.updated')}`],
+  [{ name: 'x', events: ['payment.status_changed'] }, `events ${oneOf('payment.updated, refund.updated')}`],
+  [{ name: 'x', events: ['refund.updated', 'refund.updated'] }, `events ${twice}`],
+  [{ name: 'x', tokenMay: { refund: true } }, 'tokenMay must be an array'],
+  [{ name: 'x', tokenMay: ['refund', 'approve'] }, `tokenMay ${oneOf('refund, cancel')}`],
+  [{ name: 'x', tokenMay: ['cancel', 'refund', 'cancel'] }, `tokenMay ${twice}`],
+  [{ name: 'x', refundLimitPerDay: '100' }, `refundLimitPerDay ${number}`],
+  [{ name: 'x', refundLimitPerDay: -0.01 }, 'refundLimitPerDay must not be less than 0'],
+  [{ name: 'x', refundLimitPerDay: 1e10 }, 'refundLimitPerDay must not be greater than 1000000000'],
+  [{ name: 'x', refundLimitPerDay: 1.005 }, 'refundLimitPerDay must have at most two decimals'],
 ];
 for (const [body, message] of refused) {
   t.test(`refused: ${JSON.stringify(body)?.slice(0, 60)}`, async (t) => {

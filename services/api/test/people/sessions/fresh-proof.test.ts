@@ -82,6 +82,7 @@ t.test('every sensitive form asks, does nothing before, and goes on after', asyn
     [`/panel/accounts/${other.id}/invitation`, {}, 200],
     [`/panel/stores/${store.id}/tokens`, {}, 200],
     [`/panel/stores/${store.id}/tokens/${tokens[0].id}/deactivate`, {}, 303],
+    [`/panel/stores/${store.id}/choices`, { refund: 'on', refundLimitPerDay: '100' }, 303],
     [`/panel/stores/${store.id}/webhook-secret/show`, {}, 200],
     [`/panel/stores/${store.id}/webhook-secret/rotate`, {}, 200],
     [`/panel/payments/${gone}/refunds`, { key: gone }, 404],

@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox';
 
-/** The errors of every request with a store's token. */
+/** The parts of the documents that every operation with a store's token has. */
+export const storeOperation = { 'x-limited': true, security: [{ bearer: [] }] };
+
+/** The errors that every request with a store's token can get. */
 export const ofStoreRequest = [
   'tokenMissing',
   'tokenInvalid',
@@ -20,6 +23,3 @@ export const requestIdHeader = {
     }),
   ),
 };
-
-/** Every operation of a store is limited, and needs its token. */
-export const everyOperation = { 'x-limited': true, security: [{ bearer: [] }] };

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
+import { type StoredPayment, storedPayments } from './payments.ts';
+
+/** A payment, the Pix that came for it, oldest first, and what went back of all of them; amounts in centavos. */
+export type PaymentWithPix = StoredPayment & {
+  pix: { endToEndId: string; amount: number; paidAt: Date }[];
+  refundedAmount: number;
+};
+
+/**
+ * Reads payments with their Pix in one statement. It reads the payments again, so that `amount` and `refundedAmount` are
+ * of one moment: a refund between two statements would be in one of them alone.
+ * @returns the payments with these ids, newest first
+ */
+export async function findPaymentsWithPix(db: Queryable, ids: readonly string[]): Promise<PaymentWithPix[]> {
+  const rows = await storedPayments(db)
+    .select([pixOfPayment.as('pix'), refundedOfPayment.as('refundedAmount')])
+    .where('id', '=', anyOf(ids))
+    .orderBy('id', 'desc')
+    .execute();
+  // JSON carries times as text.
+  const withTime = (one: PixAsJson) => ({ ...one, paidAt: new Date(one.paidAt) });
+  return rows.map((row) => ({ ...row, pix: row.pix.map(withTime) }));
+}
+
+type PixAsJson = { endToEndId: string; amount: number; paidAt: string };
+
+const pixOfPayment = sql<PixAsJson[]>`coalesce((
+  select json_agg(json_build_object('endToEndId', x.end_to_end_id, 'amount', x.amount, 'paidAt', x.paid_at)
+    order by x.received_at, x.paid_at, x.end_to_end_id)
+  from pix_received x where x.payment_id = payments.id), '[]')`;
+
+const refundedOfPayment = sql<number>`coalesce((
+  select sum(r.amount) from refunds r where r.payment_id = payments.id and r.state = 'refunded'), 0)::bigint`;
