@@ -55,7 +55,12 @@ t.test('what may be null says so', async (t) => {
 
 t.test('webhooks, which 3.0 has not, are callbacks of the creation', async (t) => {
   const { callbacks } = earlier.paths['/api-public/payments'].post;
-  t.strictSame(Object.keys(callbacks), ['payment.created', 'payment.status_changed']);
+  t.strictSame(Object.keys(callbacks), [
+    'payment.created',
+    'payment.status_changed',
+    'payment.updated',
+    'refund.updated',
+  ]);
   for (const callback of Object.values<Json>(callbacks))
     t.match(callback['{$request.body#/webhookUrl}'].post, { requestBody: { required: true } });
 });

@@ -206,9 +206,10 @@ t.test('tooManyRequests', async (t) => {
   }
 });
 
-t.test('internal: a table is missing', async (t) => {
+t.test('internal: tables are missing', async (t) => {
   const db = connect(url.href, { poolSize: 1 });
-  await db.schema.alterTable('payments').renameTo('payments_away').execute();
+  for (const table of ['payments', 'events'])
+    await db.schema.alterTable(table).renameTo(`${table}_away`).execute();
   await db.destroy();
   for (const { target, operationId, status, value } of those(['internal'])) {
     if (target.path.startsWith('/health')) continue;

@@ -33,17 +33,20 @@ t.test('components have names, and the payment its fields', async (t) => {
     'CreatePayment',
     'CreatedPayment',
     'Error',
+    'EventList',
     'Liveness',
     'Payment',
     'PaymentCreatedEvent',
     'PaymentList',
     'PaymentStatus',
     'PaymentStatusChangedEvent',
+    'PaymentUpdatedEvent',
     'PixOfPayment',
     'Readiness',
     'Refund',
     'RefundList',
     'RefundRequest',
+    'RefundUpdatedEvent',
   ]);
   const optional = ['reference', 'expiresIn', 'description'];
   t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
@@ -69,6 +72,7 @@ t.test('components have names, and the payment its fields', async (t) => {
 
 t.test('the public document lists the public interface', async (t) => {
   t.strictSame(Object.keys(stores.paths).sort(), [
+    '/api-public/events',
     '/api-public/payments',
     '/api-public/payments/{id}',
     '/api-public/payments/{id}/cancel',

@@ -214,3 +214,36 @@ t.test('wrong parameters', async (t) => {
     isError(t, await feed(store, `?${query}`), 400, message);
   isError(t, await system.api('/api-public/events'), 401, 'Bearer token ausente.');
 });
+
+t.test(
+  'a store that asks gets them by webhook, in order; one that does not gets the usual two',
+  async (t) => {
+    const wanted = [
+      'payment.created',
+      'payment.status_changed',
+      'refund.updated',
+      'refund.updated',
+      'payment.updated',
+    ];
+    for (const events of [[], ['payment.updated', 'refund.updated'], ['payment.updated']]) {
+      const store = await system.createStore({ events });
+      const receiver = await startReceiver();
+      t.teardown(receiver.close);
+      const payment = await create(store, { webhookUrl: receiver.url });
+      await pay(payment);
+      await system.waitForStatus(store, payment.id, 'approved');
+      await admin(`/admin/payments/${payment.id}/refunds`, { body: { amount: 1 } });
+      const told = ['pending', 'approved', 'refund requested', 'refund refunded', 'updated amount'];
+      const items = await untilTold(t, store, told);
+      const expected = items.filter((_, index) => index < 2 || events.includes(wanted[index]!));
+      const sent = await receiver.waitForCount(expected.length);
+      t.strictSame(
+        sent.map(({ body }) => JSON.parse(body)),
+        expected.map(({ body }) => body),
+        `${events}`,
+      );
+      const { deliveries } = (await admin(`/admin/payments/${payment.id}`)).body;
+      t.equal(deliveries.length, expected.length);
+    }
+  },
+);
