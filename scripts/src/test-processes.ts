@@ -7,6 +7,8 @@ import { type Counts, reportTap, type Timed } from './tap-report.ts';
 type TestRun = { env: Record<string, string>; print: (line: string) => void; timed?: Timed };
 
 const program = join(root, 'scripts/src/run-test-files.ts');
+// A process of tests parses, makes and drops much: a larger place for what is new saves it a tenth of its time.
+const flags = ['--conditions=public-payments', '--max-semi-space-size=32'];
 const running = new Set<ChildProcess>();
 let isStopping = false;
 
@@ -33,7 +35,7 @@ export async function runTestFiles(files: readonly string[], atOnce: number, run
 }
 
 async function runProcess(waiting: string[], { env, print, timed }: TestRun): Promise<Counts> {
-  const child = spawn(process.execPath, ['--conditions=public-payments', program], {
+  const child = spawn(process.execPath, [...flags, program], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'test', ...env },
