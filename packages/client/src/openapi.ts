@@ -487,9 +487,15 @@ export interface components {
         };
         /** @description A refund to order. */
         RefundRequest: {
-            /** @description Amount to refund, in BRL, with at most two decimals; it goes back as ordered or not at all. Null or absent means all that is left. */
+            /**
+             * @description Amount to refund, in BRL, with at most two decimals; it goes back as ordered or not at all. Null or absent means all that is left.
+             * @example 5
+             */
             amount?: number | null;
-            /** @description Your words for the record and the administration. Nobody else reads them. */
+            /**
+             * @description Your words for the record and the administration. Nobody else reads them.
+             * @example Produto com defeito
+             */
             reason?: string | null;
         };
         /** @description A refund of a payment, by the service or by the bank. */

@@ -47,6 +47,7 @@ const ordering = {
   }),
   body: Type.Unsafe<Static<typeof RefundRequest>>(Type.Ref('RefundRequest')),
   'x-optional-body': true,
+  'x-request-examples': refundExamples.requests,
   response: {
     200: answerOf(
       'The refund was ordered and goes to the bank now.',

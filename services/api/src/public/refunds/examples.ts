@@ -24,6 +24,10 @@ const takenBack = {
 };
 
 export const refundExamples = {
+  requests: {
+    partial: { summary: 'A part', value: { amount: 5, reason: 'Produto com defeito' } },
+    all: { summary: 'All that is left', value: {} },
+  },
   ordered: { partial: { summary: 'A part of the payment', value: ordered } },
   listed: {
     refunds: {

@@ -1,23 +1,23 @@
 import { refundKinds, refundStates } from '@payments/domain/refunds';
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 
 /** The OpenAPI schemas of a store's refunds (Contract: refunds by a token). */
 
-const optional = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(
-  schema: T,
-  description: string,
-) => Type.Optional(Type.Union([schema, Type.Null()], { description }));
+const orNull = <T extends TSchema>(schema: T, description: string, example: unknown) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description, examples: [example] }));
 
 export const RefundRequest = Type.Object(
   {
-    amount: optional(
+    amount: orNull(
       Type.Number({ minimum: 0.01 }),
       'Amount to refund, in BRL, with at most two decimals; it goes back as ordered or not at all. Null or absent ' +
         'means all that is left.',
+      5,
     ),
-    reason: optional(
+    reason: orNull(
       Type.String({ maxLength: 2_000 }),
       'Your words for the record and the administration. Nobody else reads them.',
+      'Produto com defeito',
     ),
   },
   { $id: 'RefundRequest', description: 'A refund to order.' },
