@@ -18,6 +18,7 @@ const records = async () =>
       .selectFrom('changes')
       .selectAll()
       .where('action', 'in', ['export.made', 'search.by_email', 'search.by_text', 'list.paged'])
+      .orderBy('id')
       .execute()
   ).map(({ action, via, after, storeId }) => ({ action, via, to: after, storeId }));
 const recordedBy = async (read: () => Promise<unknown>) => {
