@@ -7,6 +7,7 @@ import { inTransaction } from '../transaction.ts';
 import { listPayments, type Matching, matching, readNewest } from './list.ts';
 import { findPayments, type StoredPayment } from './payments.ts';
 import { containsText } from './search-text.ts';
+import { type PaidPayment, withPayingPix } from './with-pix.ts';
 
 /** An administrator's search, by the time of creation and a text. */
 export type PaymentSearch = CreatedFilter & {
@@ -43,15 +44,16 @@ export async function searchPayments(
   });
 }
 
-/** @returns the payments found that follow one, newest first; the first ones without it */
+/** @returns the payments found that follow one, with the Pix that paid them, newest first; the first ones without it */
 export async function readPaymentsAfter(
   db: Queryable,
   search: PaymentSearch,
   { after, limit }: { after: StoredPayment | undefined; limit: number },
-): Promise<StoredPayment[]> {
+): Promise<PaidPayment[]> {
   return inTransaction(db, async (trx) => {
     const all = await found(trx, search);
-    return readNewest(trx, after ? all.where('id', '<', after.id) : all, { limit });
+    const newest = await readNewest(trx, after ? all.where('id', '<', after.id) : all, { limit });
+    return withPayingPix(trx, newest);
   });
 }
 

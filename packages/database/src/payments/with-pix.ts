@@ -34,3 +34,25 @@ const pixOfPayment = sql<PixAsJson[]>`coalesce((
 
 const refundedOfPayment = sql<number>`coalesce((
   select sum(r.amount) from refunds r where r.payment_id = payments.id and r.state = 'refunded'), 0)::bigint`;
+
+/** A payment with the Pix that paid it: the one that counts, else the first; null before there is one. */
+export type PaidPayment = StoredPayment & { paidBy: { endToEndId: string; paidAt: Date } | null };
+
+/** @returns the payments with the Pix that paid them, in their order, by one statement for all */
+export async function withPayingPix(
+  db: Queryable,
+  payments: readonly StoredPayment[],
+): Promise<PaidPayment[]> {
+  const rows = await db
+    .selectFrom('pixReceived')
+    .distinctOn('paymentId')
+    .select(['paymentId', 'endToEndId', 'paidAt'])
+    .where('paymentId', '=', anyOf(payments.map(({ id }) => id)))
+    .orderBy('paymentId')
+    .orderBy(sql`effect in ('approved', 'review')`, 'desc')
+    .orderBy('receivedAt')
+    .orderBy('paidAt')
+    .execute();
+  const byPayment = new Map(rows.map(({ paymentId, ...pix }) => [paymentId, pix]));
+  return payments.map((payment) => ({ ...payment, paidBy: byPayment.get(payment.id) ?? null }));
+}

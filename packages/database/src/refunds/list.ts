@@ -10,6 +10,8 @@ export type RefundOfStore = Refund & {
   storeId: string | null;
   observation: string | null;
   email: string | null;
+  /** When its Pix was paid, by the bank's time. */
+  paidAt: Date;
 };
 
 /** Selects refunds, also by the time of their order. */
@@ -85,13 +87,15 @@ export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Prom
     .executeTakeFirstOrThrow();
 }
 
+const pixPaidAt = sql<Date>`(select x.paid_at from pix_received x where x.end_to_end_id = refunds.end_to_end_id)`;
+
 function refundsFound(db: Queryable, filter: RefundFilter) {
   const { storeId, bank, state, isNotMade, isOwed, isWaiting, isOfBank, isOpen } = filter;
   const origin = isOfBank && ('bank' as const);
   const refunds = db
     .selectFrom('refunds')
     .leftJoin('payments', 'payments.id', 'refunds.paymentId')
-    .select([...refundColumns, 'storeId', 'observation', 'email'])
+    .select([...refundColumns, 'storeId', 'observation', 'email', pixPaidAt.as('paidAt')])
     .where(({ and }) => and(given({ storeId, state, 'refunds.bank': bank, origin })))
     .where(isWithin('refunds.createdAt', filter));
   return refunds

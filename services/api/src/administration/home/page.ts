@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Overview, readOverview } from '@payments/database/backlog';
 import { listDeliveries } from '@payments/database/deliveries/list';
 import { countByStatus } from '@payments/database/payments/counts';
-import { listPayments } from '@payments/database/payments/list';
 import { listRefundsFound, sumRefundsFound } from '@payments/database/refunds/list';
 import { findStore, listStores } from '@payments/database/stores/stores';
 import { readTotals } from '@payments/database/totals/totals';
@@ -19,6 +18,7 @@ import { firstOwnerOffer } from '../../people/accounts/parts.ts';
 import { readBanks } from '../banks/actions.ts';
 import { sendPage } from '../kit/layout.ts';
 import { figure, statusBadge } from '../kit/parts.ts';
+import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 import { attention, bankAlert } from './attention.ts';
 
@@ -52,15 +52,13 @@ export const startPage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
   });
 };
 
-const latest = { page: 1, limit: 10 };
-
 /** The platform's start page: what waits for a person, payments by status, and the latest payments. */
 async function platformStart(context: AdministrationContext, request: FastifyRequest): Promise<SafeHtml> {
   const { actor } = request;
   const { db } = context;
-  const [overview, { items }, stores, banks] = await Promise.all([
+  const [overview, payments, stores, banks] = await Promise.all([
     readOverview(db, context.now()),
-    listPayments(db, {}, latest),
+    latestPayments(db),
     listStores(db),
     readBanks(context),
   ]);
@@ -70,7 +68,7 @@ async function platformStart(context: AdministrationContext, request: FastifyReq
       ${attention(overview, context, actor)}</section>
     <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
       <div class="figures compact">${byStatus(overview)}</div></section>
-    <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>
+    <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments, names)}</section>
     ${may(actor.role, 'readRecord') ? html`<p><a href="/panel/changes">Auditoria: quem fez o quê</a></p>` : nothing}`;
 }
 
@@ -88,18 +86,18 @@ type Member = Actor & { storeId: string };
 /** A store's start page: its sales, what waits or failed, and its latest payments. */
 async function storeStart(context: AdministrationContext, { role, storeId }: Member): Promise<SafeHtml> {
   const { db } = context;
-  const [store, sales, open, { items }] = await Promise.all([
+  const [store, sales, open, payments] = await Promise.all([
     findStore(db, storeId),
     readSales(context, storeId),
     readOpen(context, storeId),
-    listPayments(db, { storeId }, latest),
+    latestPayments(db, storeId),
   ]);
   const create = html`<a class="button primary" href="/panel/stores/${storeId}/payments/new">Criar pagamento</a>`;
   return html`<div class="title"><h1><span class="wrap">${store?.name}</span></h1>${may(role, 'createPayment') ? create : nothing}</div>
     <section aria-labelledby="sales"><h2 id="sales">Vendas</h2><div class="figures">${salesFigures(sales)}</div></section>
     <section aria-labelledby="waiting"><h2 id="waiting">Pendências e falhas</h2>
       <div class="figures">${openFigures(open)}</div></section>
-    <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>`;
+    <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments)}</section>`;
 }
 
 type Sales = { today: string; amountToday: number; countToday: number; amount: number; count: number };

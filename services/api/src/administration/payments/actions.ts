@@ -5,8 +5,10 @@ import type { Queryable } from '@payments/database/connection';
 import { listDeliveries, readContents } from '@payments/database/deliveries/list';
 import type { Page } from '@payments/database/filters';
 import { listHistory } from '@payments/database/payments/history';
+import { listPayments } from '@payments/database/payments/list';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
+import { type PaidPayment, withPayingPix } from '@payments/database/payments/with-pix';
 import { type Author, listChanges } from '@payments/database/record/changes';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import { findStore } from '@payments/database/stores/stores';
@@ -117,8 +119,14 @@ export async function findOnRecord(
   return search.q === undefined ? find(context.db) : context.longReads.read(reading.actor, find);
 }
 
+/** @returns the ten newest payments, of one store or of all, with the Pix that paid them */
+export async function latestPayments(db: Queryable, storeId?: string): Promise<PaidPayment[]> {
+  const { items } = await listPayments(db, { storeId }, { page: 1, limit: 10 });
+  return withPayingPix(db, items);
+}
+
 /** The columns of the payments' CSV; amounts in reais. */
-export const paymentCsv: Columns<StoredPayment> = {
+export const paymentCsv: Columns<PaidPayment> = {
   id: ({ id }) => id,
   status: ({ status }) => status,
   amount: ({ amount }) => csvAmount(amount),
@@ -133,6 +141,8 @@ export const paymentCsv: Columns<StoredPayment> = {
   createdAt: ({ createdAt }) => createdAt,
   approvedAt: ({ approvedAt }) => approvedAt,
   reference: ({ reference }) => reference,
+  endToEndId: ({ paidBy }) => paidBy?.endToEndId ?? null,
+  paidAt: ({ paidBy }) => paidBy?.paidAt ?? null,
 };
 
 /**

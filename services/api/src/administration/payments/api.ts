@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { StoredPayment } from '@payments/database/payments/payments';
 import { readPaymentsAfter } from '@payments/database/payments/search';
+import type { PaidPayment } from '@payments/database/payments/with-pix';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
@@ -163,7 +163,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: AdministrationCon
   app.get('/payments.csv', exporting, async (request, reply) => {
     const { actor, query } = request;
     const wanted = readPaymentSearch(context, actor, query);
-    const rows = context.longReads.ofExport<StoredPayment>(reply, (db, after) =>
+    const rows = context.longReads.ofExport<PaidPayment>(reply, (db, after) =>
       readPaymentsAfter(db, wanted, { after, limit: exportedAtOnce }),
     );
     const reading = { actor, query, by: authorOf(request) };

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { StoredPayment } from '@payments/database/payments/payments';
 import { readPaymentsAfter } from '@payments/database/payments/search';
+import { type PaidPayment, withPayingPix } from '@payments/database/payments/with-pix';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
@@ -49,7 +49,10 @@ export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCo
             'Nenhum pagamento corresponde a estes filtros.',
             html`<a class="button" href="${path}">Limpar filtros</a>`,
           )
-        : paymentTable(found.items, actor.storeId === null ? nameOf : undefined);
+        : paymentTable(
+            await withPayingPix(context.db, found.items),
+            actor.storeId === null ? nameOf : undefined,
+          );
     const pages = pagination({ ...page, total: found.total }, path, filters);
     const sum = async () =>
       search.q === undefined
@@ -65,7 +68,7 @@ export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCo
     const { actor } = request;
     const query = request.query as Record<string, unknown>;
     const search = readPaymentSearch(context, actor, query);
-    const rows = context.longReads.ofExport<StoredPayment>(reply, (db, after) =>
+    const rows = context.longReads.ofExport<PaidPayment>(reply, (db, after) =>
       readPaymentsAfter(db, search, { after, limit: 1_000 }),
     );
     const reading = { actor, query, by: authorOf(request) };

@@ -1,4 +1,5 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
+import type { PaidPayment } from '@payments/database/payments/with-pix';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
@@ -14,11 +15,11 @@ import { returnProgress, type UndoneRefund } from '../refunds/parts.ts';
 import type { PaymentInFull } from './actions.ts';
 import { type Move, movesOf } from './decision-words.ts';
 
-const columns = ['Pagamento', 'Status', numeric('Valor'), 'Pedido e cliente', 'Criado em'];
+const columns = ['Pagamento', 'Status', numeric('Valor'), 'Pedido e cliente', 'Criado em', 'Pix'];
 
 /** A table of payments; with `storeNames`, also their stores. */
 export function paymentTable(
-  payments: readonly StoredPayment[],
+  payments: readonly PaidPayment[],
   storeNames?: ReadonlyMap<string, string>,
 ): SafeHtml {
   if (payments.length === 0) return emptyState('Nenhum pagamento', 'Os pagamentos aparecem aqui.');
@@ -29,12 +30,19 @@ export function paymentTable(
       money(payment.amount),
       orderOf(payment),
       time(payment.createdAt),
+      payingPix(payment),
     ];
     const store = html`<a href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;
     return storeNames ? [...cells.slice(0, 1), store, ...cells.slice(1)] : cells;
   });
   const heads = storeNames ? [...columns.slice(0, 1), 'Loja', ...columns.slice(1)] : columns;
   return table('Pagamentos', heads, rows);
+}
+
+/** When the payment was paid, and its Pix by the name that is on the payer's receipt, too. */
+function payingPix({ paidBy }: PaidPayment): SafeHtml {
+  if (!paidBy) return html`<span class="muted">–</span>`;
+  return html`${time(paidBy.paidAt)}<span class="mono small wrap block">${paidBy.endToEndId}</span>`;
 }
 
 /** @returns the end of an id, where UUIDv7s of the same time differ */

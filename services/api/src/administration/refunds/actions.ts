@@ -112,4 +112,5 @@ export const refundCsv: Columns<RefundOfStore> = {
   lastError: ({ lastError }) => lastError && refundErrorText(lastError),
   createdAt: ({ createdAt }) => createdAt,
   madeAt: ({ madeAt }) => madeAt,
+  paidAt: ({ paidAt }) => paidAt,
 };

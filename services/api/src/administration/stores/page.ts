@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Queryable } from '@payments/database/connection';
 import { countByStatus } from '@payments/database/payments/counts';
-import { listPayments } from '@payments/database/payments/list';
 import { listChanges } from '@payments/database/record/changes';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
@@ -19,6 +18,7 @@ import { alert } from '../kit/notices.ts';
 import { activeBadge, statusBadge } from '../kit/parts.ts';
 import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { storeParams } from '../parameters.ts';
+import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 import { changeTable } from '../record/parts.ts';
 import { createStore } from './actions.ts';
@@ -131,13 +131,13 @@ function newStore(csrf: string, { values, banks, wrong }: Form): SafeHtml {
 async function summary({ db }: AdministrationContext, { role }: Actor, store: Store): Promise<SafeHtml> {
   const storeId = store.id;
   const counts = await countByStatus(db, storeId);
-  const { items } = await listPayments(db, { storeId }, latest);
+  const payments = await latestPayments(db, storeId);
   const figures = paymentStatuses
     .map((status) => ({ status, total: counts[status] ?? 0 }))
     .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
     .map(({ status, total }) => figure(storeId, status, total));
   return html`<div class="figures compact">${figures}</div>
-      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>
+      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments)}</section>
       ${may(role, 'readStoreRecord') ? await latestChanges(db, storeId) : nothing}`;
 }
 
