@@ -43,7 +43,7 @@ t.test('the detail tells everything of a payment', async (t) => {
     const delivered = body.deliveries.filter(({ state }: { state: string }) => state === 'delivered');
     return body.refunds[0]?.state === 'refunded' && delivered.length === 3 ? body : undefined;
   });
-  const lists = ['events', 'pix', 'refunds', 'changes', 'problems', 'deliveries'];
+  const lists = ['events', 'updates', 'pix', 'refunds', 'changes', 'problems', 'deliveries'];
   const extra = ['bank', 'charged', 'txid', 'chargeState', 'expiresAt', 'reviewSince', ...lists];
   t.strictSame(Object.keys(detail).sort(), [...readFields, ...extra].sort());
   t.match(
