@@ -33,9 +33,13 @@ const told = ({ status, headers, text }: HttpAnswer) => {
 
 t.test('the public routes are those that are tried here', async (t) => {
   const known = [
+    'GET /api-public/events',
     'GET /api-public/payments',
     'GET /api-public/payments/:id',
+    'GET /api-public/payments/:id/refunds',
     'POST /api-public/payments',
+    'POST /api-public/payments/:id/cancel',
+    'POST /api-public/payments/:id/refunds',
     'GET /health/live',
     'GET /health/ready',
     'GET /pay/:id',
@@ -177,4 +181,28 @@ t.test('the PSP’s callback is no way in', async (t) => {
     const answer = await call(`${system.url}/pix-callback/${guess}/pix`, { body: { pix } });
     t.equal(answer.status, 404);
   }
+});
+
+t.test('refunds and cancellation, where both stores may: as if the payment did not exist', async (t) => {
+  const tokenMay = ['refund', 'cancel'];
+  for (const { id } of [mine, theirs])
+    await system.admin(`/admin/stores/${id}`, { method: 'PATCH', body: { tokenMay } });
+  for (const [method, path] of [
+    ['GET', 'refunds'],
+    ['POST', 'refunds'],
+    ['POST', 'cancel'],
+  ] as const) {
+    const ask = async (id: string) =>
+      told(await system.api(`/api-public/payments/${id}/${path}`, { token: mine.token, method }));
+    const answer = await ask(payment.id);
+    t.equal(answer.status, 404, `${method} ${path}`);
+    t.strictSame(answer, await ask(nowhere));
+  }
+});
+
+t.test('the feed: nothing of another store, and its cursor is none', async (t) => {
+  const read = (token: string, query = '') => system.api(`/api-public/events${query}`, { token });
+  t.notOk((await read(mine.token)).text.includes(payment.id));
+  const { next } = (await read(theirs.token)).body;
+  t.strictSame(told(await read(mine.token, `?after=${next}`)), told(await read(mine.token, '?after=none')));
 });
