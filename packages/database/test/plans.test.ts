@@ -30,8 +30,10 @@ import { findForPayer } from '../src/payments/payer-pages.ts';
 import { findByReference, findPayment, findPayments, lockPayment } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
+import { findPaymentsWithPix } from '../src/payments/with-pix.ts';
 import { claimDueRefunds, setGivenBack } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
+import { sumOrderedByTokens } from '../src/refunds/orders.ts';
 import { findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
 import { openDatabase, setAmount } from './rows.ts';
@@ -178,6 +180,8 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a reference', () => findByReference(db, of.storeId, '7')],
     ['a payment’s Pix', () => listPixReceived(db, of.paymentId)],
     ['a payment’s refunds', () => listRefunds(db, of.paymentId)],
+    ['payments with their Pix', () => findPaymentsWithPix(db, [of.paymentId])],
+    ['what a store’s tokens refunded', () => sumOrderedByTokens(db, of.storeId, { since: now, until: now })],
     ['a payment’s deliveries', () => listDeliveries(db, { paymentId: of.paymentId }, page)],
     ['a payment’s webhooks', () => readContents(db, of.paymentId)],
     ['a delivery', () => findDelivery(db, of.paymentId)],

@@ -28,6 +28,7 @@ export const refundColumns = [
   'owed',
   'madeAt',
   'givenBack',
+  'tokenId',
   'refunds.createdAt',
   'refunds.updatedAt',
 ] as const;

@@ -127,6 +127,7 @@ async function withinDay(
 ): Promise<Date> {
   const limit = (await lockStore(trx, storeId))?.refundLimitPerDay ?? null;
   const at = now();
+  if (limit === null) return at;
   const day = dayOf(at);
   const ordered = await sumOrderedByTokens(trx, storeId, {
     since: startOf(day),

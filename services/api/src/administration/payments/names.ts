@@ -64,9 +64,13 @@ export const refundErrorName = (error: RefundError): string =>
   isRefundRule(error) ? refusals[error.code] : bankErrorName(error);
 
 /** @returns the reason of a refund: the service's rule, or a return by the bank */
-export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {
+export function refundReason({
+  origin,
+  reason,
+  tokenId,
+}: Pick<Refund, 'origin' | 'reason' | 'tokenId'>): string {
   if (origin === 'bank') return bankReasons[reason] ?? `${startedByBank}: ${reason}`;
-  return nameIn(refundReasons, reason);
+  return tokenId === null ? nameIn(refundReasons, reason) : 'Pedida pela loja';
 }
 
 type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;

@@ -94,6 +94,15 @@ export function refundErrorText(error: RefundError): string {
   return isRefundRule(error) ? refusals[error.code] : bankErrorText(error);
 }
 
+/** @returns why money goes back: the words of who ordered it, or else the rule's name, or who ordered it */
+export function reasonOfRefund({
+  note,
+  reason,
+  tokenId,
+}: Pick<Refund, 'note' | 'reason' | 'tokenId'>): string {
+  return note ?? (tokenId === null ? reason : 'store');
+}
+
 /** The columns of the refunds' CSV; amounts in reais. */
 export const refundCsv: Columns<RefundOfStore> = {
   id: ({ id }) => id,
@@ -105,7 +114,7 @@ export const refundCsv: Columns<RefundOfStore> = {
   amount: ({ amount }) => csvAmount(amount),
   owedAmount: ({ owed }) => csvAmount(owed),
   origin: ({ origin }) => origin,
-  reason: ({ note, reason }) => note ?? reason,
+  reason: reasonOfRefund,
   observation: ({ observation }) => observation,
   email: ({ email }) => email,
   rtrId: ({ rtrId }) => rtrId,

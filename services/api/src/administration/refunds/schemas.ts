@@ -16,7 +16,7 @@ import {
   time,
   timeOrNull,
 } from '../shapes.ts';
-import { refundErrorText } from './actions.ts';
+import { reasonOfRefund, refundErrorText } from './actions.ts';
 
 export const RefundBody = Type.Object(
   {
@@ -39,7 +39,7 @@ const Refund = Type.Object(
     origin: oneOf(['service', 'bank'], '`bank`: the bank started the refund.'),
     reason: Type.String({
       description:
-        'second_pix, rejected, review_timeout or administrator, or the words of the administrator or the bank.',
+        'second_pix, rejected, review_timeout, administrator or store, or the words of who ordered it or of the bank.',
     }),
     state: oneOf(
       ['requested', 'processing', 'refunded', 'failed'],
@@ -87,7 +87,7 @@ export function refundView(refund: StoredRefund) {
     paymentId: refund.paymentId,
     amount: reaisFrom(refund.amount),
     origin: refund.origin,
-    reason: refund.note ?? refund.reason,
+    reason: reasonOfRefund(refund),
     state: refund.state,
     rtrId: refund.rtrId,
     tries: refund.tries,

@@ -100,6 +100,9 @@ t.test('the record: author and id of the token, the reason, and never the token'
     },
   ]);
   t.match(refunds, [{ id: body.id, reason: 'pedido de [e-mail]' }], 'the administration reads it, too');
+  const wordless = await order(id, { amount: 1 });
+  const found = (await detail(id)).refunds.find((one: { id: string }) => one.id === wordless.body.id);
+  t.equal(found.reason, 'store', 'without words it reads who ordered it');
   t.equal(body.reason, 'requested', 'the store’s own kind is not the words');
   t.notOk(JSON.stringify(await db.selectFrom('changes').selectAll().execute()).includes(store.token));
 });
