@@ -46,8 +46,8 @@ export type RefundByPerson = {
 };
 
 /**
- * Records a person's order of a refund, or a store's, whole or in part, of an approved or paid payment. `carryOutRefunds` then asks
- * the PSP for it.
+ * Records a person's order of a refund, or a store's, whole or in part, of an approved or paid payment.
+ * `carryOutRefunds` then asks the PSP for it.
  * @returns the refund, the same for a repeated key; undefined if there is no such payment
  * @throws RefundRefused with the reason; RefundKeyReused
  */
