@@ -9,6 +9,8 @@ import type {
   FilterStatus,
   Payment,
   PaymentList,
+  Refund,
+  RefundRequest,
 } from './types.ts';
 import { type WaitOptions, wait } from './wait.ts';
 
@@ -63,6 +65,20 @@ export type PaymentsClient = {
    */
   waitFor(id: string, options?: WaitOptions): Promise<Payment>;
   /**
+   * Orders a refund, where the store allows it to its token. Retries use the same key, so it is ordered once.
+   * @param options.idempotencyKey one per refund; by default one for this call
+   * @throws ApiError 403 `operationNotEnabled`, 409 `notRefundable`, `refundTooLate`, `refundTooHigh`,
+   * `refundLimitReached`; ConnectionError
+   */
+  refund(id: string, refund?: RefundRequest, options?: Call & { idempotencyKey?: string }): Promise<Refund>;
+  /** Reads a payment's refunds, newest first, the bank's too. @throws ApiError, ConnectionError */
+  refunds(id: string, options?: Call): Promise<Refund[]>;
+  /**
+   * Cancels a pending payment, where the store allows it to its token.
+   * @throws ApiError 403 `operationNotEnabled`, 409 `notCancellable`; ConnectionError
+   */
+  cancel(id: string, options?: Call): Promise<Payment>;
+  /**
    * Follows the store's feed: every event, oldest first, each once. It goes on until you break, or the signal aborts.
    * @throws ApiError, ConnectionError
    */
@@ -75,8 +91,9 @@ const path = '/api-public/payments';
 export function createClient(options: ClientOptions): PaymentsClient {
   const { baseUrl, token, timeoutMs = 15_000, retries = 3, fetch = globalThis.fetch } = options;
   const transport: Transport = { baseUrl, token, timeoutMs, retries, fetch };
+  const at = (id: string, part = '') => `${path}/${encodeURIComponent(id)}${part}`;
   const get = (id: string, { signal }: Call = {}) =>
-    send<Payment>(transport, { method: 'GET', path: `${path}/${encodeURIComponent(id)}`, signal });
+    send<Payment>(transport, { method: 'GET', path: at(id), signal });
   const list: PaymentsClient['list'] = (query = {}, { signal } = {}) =>
     send(transport, { method: 'GET', path: withQuery(path, query), signal });
   const readEvents = (signal: AbortSignal | undefined) => (query: object) =>
@@ -88,6 +105,15 @@ export function createClient(options: ClientOptions): PaymentsClient {
       send(transport, { method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey }, signal }),
     each: (query, call) => eachPayment((from) => list({ ...query, ...from }, call)),
     waitFor: (id, wanted = {}) => wait(() => get(id, wanted.signal ? { signal: wanted.signal } : {}), wanted),
+    refund: (id, body = {}, { idempotencyKey = crypto.randomUUID(), signal } = {}) => {
+      const headers = { 'idempotency-key': idempotencyKey };
+      return send(transport, { method: 'POST', path: at(id, '/refunds'), body, headers, signal });
+    },
+    refunds: async (id, { signal } = {}) => {
+      const read = { method: 'GET', path: at(id, '/refunds'), signal } as const;
+      return (await send<{ items: Refund[] }>(transport, read)).items;
+    },
+    cancel: (id, { signal } = {}) => send(transport, { method: 'POST', path: at(id, '/cancel'), signal }),
     events: (options = {}) => eachEvent(readEvents(options.signal), options),
   };
 }

@@ -14,6 +14,8 @@ export type {
   PaymentEvent,
   PaymentList,
   PaymentStatus,
+  Refund,
+  RefundRequest,
   StoreEvent,
 } from './types.ts';
 export { isFinal } from './wait.ts';

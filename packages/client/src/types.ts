@@ -20,6 +20,10 @@ export type PaymentList = Schemas['PaymentList'];
 export type PaymentEvent = Schemas['PaymentCreatedEvent'] | Schemas['PaymentStatusChangedEvent'];
 /** The body of any event: those of the feed, and of webhooks of a store that asks for more (`events` of the store). */
 export type StoreEvent = PaymentEvent | Schemas['PaymentUpdatedEvent'] | Schemas['RefundUpdatedEvent'];
+/** A refund of a payment, by the service or by the bank. */
+export type Refund = Schemas['Refund'];
+/** The fields of an order of a refund: all that is left without `amount`. */
+export type RefundRequest = Schemas['RefundRequest'];
 /** The types of events that the feed may be asked for. */
 export type EventType = NonNullable<NonNullable<operations['listEvents']['parameters']['query']>['type']>;
 /** A page of the feed. */

@@ -195,3 +195,23 @@ t.test('an aborted signal ends the wait for more events', async (t) => {
   aborting.abort(new Error('enough'));
   t.match(await thrown(waiting), { message: 'enough' });
 });
+
+t.test('refunds and cancels where the store allows it', async (t) => {
+  const store = await system.createStore({ tokenMay: ['refund', 'cancel'] });
+  const payments = createClient({ baseUrl: `${way.url}/`, token: store.token });
+  const unpaid = await payments.create({ amount: 5 });
+  t.equal((await payments.cancel(unpaid.id)).status, 'not_approved');
+  t.match(await thrown(payments.cancel(unpaid.id)), { statusCode: 409, code: 'notCancellable' });
+
+  const { id, qrCopyPaste } = await payments.create({ amount: 10 });
+  await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
+  await payments.waitFor(id, { intervalMs: 20 });
+  const part = await payments.refund(id, { amount: 4 }, { idempotencyKey: 'devolução-1' });
+  t.match(part, { paymentId: id, amount: 4, reason: 'requested' });
+  t.equal((await payments.refund(id, { amount: 4 }, { idempotencyKey: 'devolução-1' })).id, part.id);
+  t.match(await thrown(payments.refund(id, { amount: 7 })), { statusCode: 409, code: 'refundTooHigh' });
+  t.match(await payments.refunds(id), [{ id: part.id }]);
+
+  const other = createClient({ baseUrl: way.url, token: (await system.createStore()).token });
+  t.match(await thrown(other.refund(id)), { statusCode: 403, code: 'operationNotEnabled' });
+});
