@@ -74,7 +74,7 @@ export type FeedItem = {
   };
 };
 
-/** Who follows a feed: the cursor, and all that was read. */
+/** A follower of a feed: the cursor, and all that was read. */
 export type FeedReader = { next: string | undefined; items: FeedItem[] };
 
 /** One POST at a receiver. */

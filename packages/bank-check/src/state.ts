@@ -19,7 +19,7 @@ export type CheckOptions = {
   print: (line: string) => void;
 };
 
-/** What earlier steps found, for later ones. */
+/** Findings of earlier steps, for later ones. */
 export type State = CheckOptions & {
   bank: string;
   settings: CheckSettings;

@@ -29,9 +29,9 @@ export type Schema = {
     banks: string[] | null;
     /** The events beyond the contract's two that its webhooks bring. */
     events: Generated<OptionalEvent[]>;
-    /** What its tokens may do beyond the contract. */
+    /** The deeds beyond the contract that its tokens may do. */
     tokenMay: Generated<TokenDeed[]>;
-    /** What its tokens may refund in a day, in centavos; null for no limit. */
+    /** The most that its tokens may refund in a day, in centavos; null for no limit. */
     refundLimitPerDay: number | null;
     webhookSecret: string;
     previousWebhookSecret: string | null;
@@ -62,7 +62,7 @@ export type Schema = {
     feeFixed: number | null;
     observation: string | null;
     email: string | null;
-    /** What the store says to the payer, in the bank's app. */
+    /** The store's words to the payer, in the bank's app. */
     description: string | null;
     /** These texts with their case folded, for the search. */
     searchText: GeneratedAlways<string | null>;
@@ -87,7 +87,7 @@ export type Schema = {
     /** When its time in review was over, and all that was received began to go back. */
     reviewTimedOutAt: Date | null;
     approvedAt: Date | null;
-    /** What was kept of it at its approval; null if it was never approved. */
+    /** The part that was kept at its approval; null if it was never approved. */
     received: number | null;
     /** The number of its events: the sequence of the newest. */
     events: number;
@@ -199,7 +199,7 @@ export type Schema = {
     owed: number | null;
     /** When the bank gave the money back; `updatedAt` while it gives no time. */
     madeAt: Date | null;
-    /** What of it an approved payment lost; null if it took nothing from one. */
+    /** The part that it took from an approved payment; null if it took nothing from one. */
     givenBack: number | null;
     idempotencyKey: string | null;
     requestHash: Buffer | null;
@@ -260,7 +260,7 @@ export type Schema = {
     id: string;
     /** Null once no request that began before the erasure can still write it. */
     email: string | null;
-    /** Whose events are still to leave JetStream; empty once it is finished. */
+    /** The payments whose events are still to leave JetStream; empty once it is finished. */
     paymentIds: string[];
     requestedAt: Date;
     finishedAt: Date | null;
@@ -308,7 +308,7 @@ export type Schema = {
     id: string;
     /** Null for `ADMIN_KEY`. */
     accountId: string | null;
-    /** What the holder of `ADMIN_KEY` typed. */
+    /** The name that the holder of `ADMIN_KEY` typed. */
     /** False until the second factor was given. */
     complete: boolean;
     address: string;
@@ -341,7 +341,7 @@ export type Schema = {
   };
   /** The chain of the record, which PostgreSQL writes. */
   changeHashes: { position: number; changeId: number; hash: Buffer };
-  /** What one actor repeats in ten minutes. */
+  /** One actor's repetitions in ten minutes. */
   repeatedChanges: {
     actor: string;
     kind: string;

@@ -10,11 +10,11 @@ const statusEvents = ['payment.created', 'payment.status_changed'] as const;
 export const eventTypes = [...statusEvents, ...optionalEvents] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What an event says beside the payment: what was before, and the refund that it is about. */
+/** The rest of an event beside the payment: the values before, and the refund that it is about. */
 export type EventDetails = {
   /** The payment's status before, or the refund's; absent for what is new, and for `payment.updated`. */
   previousStatus?: PaymentStatus | RefundState;
-  /** What the changed fields of a `payment.updated` were. */
+  /** The earlier values of the fields that a `payment.updated` changed. */
   previous?: Partial<PaymentView>;
   /** The refund of a `refund.updated`. */
   refund?: RefundView;

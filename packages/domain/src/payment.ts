@@ -18,7 +18,7 @@ export type Payment = {
   reference: string | null;
   /** The seconds to pay that the store asked for; null for the service's default. */
   expiresIn: number | null;
-  /** What the store says to the payer. */
+  /** The store's words to the payer. */
   description: string | null;
   createdAt: Date;
 };
@@ -89,7 +89,7 @@ export type PixOfPayment = {
   pix: readonly { endToEndId: string; amount: number; paidAt: Date }[];
 };
 
-/** What reads add on demand (Contract: reading). */
+/** The fields that reads add on demand (Contract: reading). */
 export type IncludedView = {
   refundedAmount: number;
   pix: { endToEndId: string; amount: number; paidAt: string }[];

@@ -1,4 +1,4 @@
-/** Who may do what (Contract: roles). */
+/** The roles, and what each may do (Contract: roles). */
 
 export const platformRoles = ['owner', 'operator', 'finance', 'viewer'] as const;
 export const storeRoles = ['store_admin', 'store_viewer'] as const;

@@ -40,7 +40,7 @@ export function isPaidOut(status: PaymentStatus): boolean {
   return money[status].paidOut;
 }
 
-/** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund), an administrator, or the store. */
+/** The asker of a transition: the bank side (a Pix, an expiry, a review's time-out, a refund), an administrator, or the store. */
 export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator' | 'store';
 
 /** @returns whether somebody decided, an administrator or the store, and not the bank or a rule of the service */

@@ -1,10 +1,10 @@
-/** What a store chooses for itself, beyond the contract's own ways (Contract: a store's choices). */
+/** A store's own choices, beyond the contract's ways (Contract: a store's choices). */
 
 /** The events that webhooks bring only to stores that ask for them. */
 export const optionalEvents = ['payment.updated', 'refund.updated'] as const;
 export type OptionalEvent = (typeof optionalEvents)[number];
 
-/** What a store's token does only where the store allows it. */
+/** The deeds that a store's token does only where the store allows them. */
 export const tokenDeeds = ['refund', 'cancel'] as const;
 export type TokenDeed = (typeof tokenDeeds)[number];
 

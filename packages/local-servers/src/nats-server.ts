@@ -8,7 +8,7 @@ export type NatsOptions = {
   program: string;
   /** JetStream's folder, created if missing. */
   dir: string;
-  /** Of a cluster's server: its name, the port for the other servers, and the ports by which it reaches them. */
+  /** For a cluster's server: its name, the port for the other servers, and the ports by which it reaches them. */
   cluster?: { name: string; port: number; others: readonly number[] };
   logFile?: string;
   /** Called when it ends by itself, with `SIGKILL: <log line>`. */

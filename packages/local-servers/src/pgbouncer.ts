@@ -8,7 +8,7 @@ import { startRestartable } from './restartable-server.ts';
 
 export type PgBouncerOptions = {
   program: string;
-  /** Of the configuration, created if missing. */
+  /** The folder of the configuration, created if missing. */
   dir: string;
   /** The PostgreSQL behind it, and the database of PgBouncer's own URL. */
   url: string;

@@ -63,7 +63,7 @@ const ages = {
   ],
 } as const;
 
-/** What waits in the database, and since when. */
+/** The work that waits in the database, and since when. */
 export type Backlog = Record<
   | keyof typeof counts
   | 'refundsOwedAmount'

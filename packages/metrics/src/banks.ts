@@ -1,7 +1,7 @@
 import type { Registry } from './registry.ts';
 import { secondsSince, sharedReading } from './shared-reading.ts';
 
-/** What waits at a bank; a time is null for none. */
+/** The work that waits at a bank; a time is null for none. */
 export type WatchedBank = {
   id: string;
   isConfigured: boolean;

@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 type Grant = { client: string; scopes: Set<string>; expiresAt: number; certificate: string | null };
 export type Issued = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
 
-/** Who may call the API Pix: OAuth2 client credentials, tokens bound to the client's certificate (RFC 8705). */
+/** The right to call the API Pix: OAuth2 client credentials, tokens bound to the client's certificate (RFC 8705). */
 export interface Access {
   /** Null when the credentials are wrong. @throws TokenRefused for scopes */
   issue(credentials: Credentials, certificate: string | null): Issued | null;
@@ -22,7 +22,7 @@ export type AccessOptions = {
   clientId?: string;
   clientSecret?: string;
   tokenSeconds?: number;
-  /** What the application may do; all without it. */
+  /** The scopes of the application; all without it. */
   scopes?: string[];
 };
 

@@ -22,7 +22,7 @@ declare module 'fastify' {
 export type ApiPixRoute = {
   /** Its name in the fault `only`. */
   operation: Operation;
-  /** What a token must allow. */
+  /** The scope that a token must have. */
   scope?: string;
   /** The problem's name when a request does not respect the schema. */
   invalid?: string;

@@ -20,7 +20,7 @@ export type Bank = {
   readonly conformity: Conformity;
   readonly unknown: UnknownRequest[];
   readonly access: Access;
-  /** What this bank refuses, and how it answers. */
+  /** This bank's refusals, and its way of answering. */
   readonly rules: BankRules;
   /** Throw Problem over the bank's limits. */
   readonly countCall: () => void;

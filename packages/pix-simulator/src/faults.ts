@@ -7,7 +7,7 @@ export type Faults = {
   /** Each report is made twice. */
   duplicateCallbacks: boolean;
   delayCallbacksMs: number;
-  /** What happens within this time is reported in one call. */
+  /** One call reports all that happens within this time. */
   batchCallbacksMs: number;
   /** Calls of the API Pix are answered with this status and not carried out; 0 for none. */
   status: number;
@@ -64,7 +64,7 @@ export const operations = [
   'loc',
 ] as const;
 
-/** What `only` calls the operations of the API Pix. */
+/** The names in `only` of the operations of the API Pix. */
 export type Operation = (typeof operations)[number];
 
 export function noFaults(): Faults {

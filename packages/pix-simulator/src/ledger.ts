@@ -2,7 +2,7 @@ import { openJournal } from './journal.ts';
 
 export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 
-/** What the receiver asked for, as the API Pix spells it; kept to be shown again. */
+/** The receiver's request, as the API Pix spells it; kept to be shown again. */
 export type ChargeTerms = {
   calendario: { expiracao: number };
   valor: { original: string; modalidadeAlteracao?: number };

@@ -27,7 +27,7 @@ export function readBanksFile(path: string, timeoutMs: number): BankAccount[] {
 }
 
 /**
- * Of two entries that reach one account, each would take the other's Pix for a second one, and refund it. Only the key
+ * Two entries that reach one account would each take the other's Pix for a second one, and refund it. Only the key
  * of a Pix tells them apart.
  */
 function refuseTwice(accounts: readonly BankAccount[]): void {

@@ -45,7 +45,7 @@ export type ChargeBody = {
   infoAdicionais?: { nome: string; valor: string }[];
 };
 
-/** What the payer reads comes before what only we read. */
+/** The payer's part comes before the part that only we read. */
 function detailsOf({
   storeName = '',
   reference = '',

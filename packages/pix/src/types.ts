@@ -90,7 +90,7 @@ export type ReceivedPix = {
   key: string | null;
   amount: number;
   paidAt: Date;
-  /** What `paidAt` is in the other meaning, where the bank's time leaves its zone in doubt. */
+  /** The other meaning of `paidAt`, where the bank's time leaves its zone in doubt. */
   paidAtOtherwise?: Date;
   refunds: Refund[];
   /** Refunds that can't be read: what is left of the Pix is in doubt. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
 export type Signature = {
-  /** Of these bytes, as OpenSSL writes it. */
+  /** The signature of these bytes, as OpenSSL writes it. */
   bytes: Buffer;
   /** The public key, PEM. */
   publicKey: string;

@@ -167,7 +167,7 @@ async function orderPlanned(
   return orders.filter(isSent).length;
 }
 
-/** What is owed is stored on the refused refund. Without one, an order that is not sent shows it. */
+/** The refused refund holds what is owed. Without one, an order that is not sent shows it. */
 function isOwedUnseen({ at, endToEndId, replaces }: PlannedRefund, { refunds }: Money): boolean {
   const isIts = (one: Refund) => one.endToEndId === endToEndId && one.id === replaces;
   return at === null && !refunds.some((one) => isIts(one) && one.state === 'failed');

@@ -4,7 +4,7 @@ import type { PixClient } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import type { Logger } from 'pino';
 
-/** What settlement needs: the database, the banks, the address of QR images, and the time limits. */
+/** The needs of settlement: the database, the banks, the address of QR images, and the time limits. */
 export type SettlementContext = {
   db: Database;
   banks: Banks;

@@ -15,7 +15,7 @@ import { Refused } from './refusals.ts';
 export type Decision = {
   paymentId: string;
   to: PaymentStatus;
-  /** Who decides: an administrator, or the store by its token. */
+  /** The decider: an administrator, or the store by its token. */
   actor?: 'administrator' | 'store';
   by: Author;
   /** The amount in centavos that the administrator saw. An approval of another amount is refused. */

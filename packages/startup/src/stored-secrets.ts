@@ -15,7 +15,7 @@ export type StoredSecrets = {
   }>;
 };
 
-/** What a webhook secret belongs to. A rotation makes it the store's previous one, so both have one owner. */
+/** The owner of a webhook secret. A rotation makes it the store's previous one, so both have one owner. */
 export const webhookSecretOwner = (storeId: string) => `webhook secret of store ${storeId}`;
 
 /** The webhook secrets of stores. */

@@ -6,7 +6,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import type { showCharge, showPix, showRefund } from '@payments/pix-simulator/shapes';
 
 /**
- * What a running system answers, by the types of the views that answer it. That they are also as documented is checked
+ * The answers of a running system, by the types of the views that make them. That they are also as documented is checked
  * at each answer (`openapi/watch.ts`).
  */
 export type CreatedPayment = PaymentCreatedView;
@@ -31,7 +31,7 @@ export type BankCharge = ReturnType<typeof showCharge> & {
   pix: (ReturnType<typeof showPix> & { devolucoes: ReturnType<typeof showRefund>[] })[];
 };
 
-/** What is left of a type on its way through JSON: times become texts. */
+/** A type after its way through JSON: times become texts. */
 type AsJson<Given> = Given extends Date
   ? string
   : Given extends (infer Item)[]

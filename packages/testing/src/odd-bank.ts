@@ -10,7 +10,7 @@ export type BankCall = {
 
 export type BankAnswer = { status: number; body: Json };
 
-/** What a call gets: `ask` carries it out at the bank behind. */
+/** The handler of a call: `ask` carries it out at the bank behind. */
 export type Rewrite = (call: BankCall, ask: () => Promise<BankAnswer>) => Promise<BankAnswer>;
 
 /** A bank that stands before another one, and answers as a test says. */

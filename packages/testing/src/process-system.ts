@@ -32,7 +32,7 @@ export type ProcessSystem = Omit<SystemClient, 'api'> & {
   databaseUrl: string;
   /** The settings of every process. */
   env: Record<string, string>;
-  /** Of `banks`. */
+  /** The simulators of `banks`. */
   banks: SeveralBanks;
   api: RunningProcess;
   dispatchers: RunningProcess[];

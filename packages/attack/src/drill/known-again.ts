@@ -40,7 +40,7 @@ const wentBack = ({ bank }: PaymentEvidence) => (bank?.pix ?? []).every((pix) =>
 const createdAt = ({ id }: PaymentEvidence) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /**
- * What clients saw, without what the database can't know: answers after the moment to creations and to people. A
+ * The clients' view, without what the database can't know: answers after the moment to creations and to people. A
  * refund that the bank has made, or is making, is known again. One that it refused moved no money: its order is undone
  * like any decision of a person.
  */

@@ -67,5 +67,5 @@ export const clusterFaults: Fault[] = [
   onCluster('nats-leader-isolated', [3, 10], { hit: leaderIsolated }),
 ];
 
-/** Of these faults, what an asynchronous commit had written is lost. */
+/** These faults lose what an asynchronous commit had written. */
 export const failovers = ['primary-killed', 'primary-frozen'];

@@ -18,7 +18,7 @@ export type PaymentDetail = PaymentBody & {
   charged: number;
   /** Its creation and its moves. */
   events: EventShown[];
-  /** What else changed. */
+  /** Everything else that changed. */
   updates: EventShown[];
   pix: { endToEndId: string; amount: number; effect: string; receivedAt: string }[];
   refunds: RefundShown[];

@@ -7,7 +7,7 @@ export type Sales = {
   created: number;
   /** Different webhooks that arrived; two a payment are due. */
   webhooks: number;
-  /** Of each creation, in milliseconds. */
+  /** The time of each creation, in milliseconds. */
   times: number[];
   /** How many creations got each other response, by its status and message. */
   refused: Record<string, number>;

@@ -14,7 +14,7 @@ export const startBare = (ground: Ground) =>
 export const startUsualStack = (ground: Ground) =>
   start(ground, 'usual stack', 'usual-stack/main.js', ground.createEmptyDatabase);
 
-/** What a server answers to a request that it refuses. */
+/** A server's answer to a request that it refuses. */
 export type Refusal = { status: number; headers: Record<string, string>; body: string };
 
 /**

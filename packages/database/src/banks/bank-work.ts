@@ -39,7 +39,7 @@ export async function listBanksAtWork(db: Queryable, since: Date): Promise<BankA
     .execute();
 }
 
-/** What all replicas see of a bank; a time is null for none. */
+/** A bank as all replicas see it; a time is null for none. */
 export type BankWait = {
   id: string;
   pausedSince: Date | null;

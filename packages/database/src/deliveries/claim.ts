@@ -13,7 +13,7 @@ export type ClaimedDelivery = {
   /** The event's number within its payment. */
   sequence: number;
   url: string;
-  /** What counts as one endpoint. */
+  /** The id of the endpoint: a store's URL without its query. */
   endpoint: string;
   /** The number of this attempt, from 1. Together with `claimedBy` it fences the record. */
   attempt: number;
@@ -21,7 +21,7 @@ export type ClaimedDelivery = {
   scheduledAttempt: number;
   /** True if it probes an endpoint whose circuit is open. */
   probe: boolean;
-  /** What is sent: the bytes that were committed. */
+  /** The bytes to send, as they were committed. */
   content: WebhookContent;
   createdAt: Date;
   requestId: string | null;

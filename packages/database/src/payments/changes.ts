@@ -97,7 +97,7 @@ async function recordMove(trx: Queryable, by: Author, change: StatusChange, even
 
 /** Something of a payment that changed without its status. */
 export type Update = Pick<StatusChange, 'payment' | 'actor' | 'requestId' | 'now' | 'view'> & {
-  /** What it is now; the money in centavos. */
+  /** The new value; money in centavos. */
   changed: { amount: number } | { copyAndPaste: string };
   /** Further columns that change with it, and that no read shows. */
   values?: Changed;

@@ -2,7 +2,7 @@ import type { PayerFacts } from '@payments/domain/payer-state';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
-/** What a payer may see of a payment: nothing that the store noted about the customer. Amount in centavos. */
+/** A payment as its payer may see it: nothing that the store noted about the customer. Amount in centavos. */
 export type PayerPayment = NonNullable<Awaited<ReturnType<typeof findForPayer>>>;
 
 /** @returns the payment with its store's name, or undefined */

@@ -12,11 +12,11 @@ export type Statement = { opening: number; items: StatementItem[]; closing: numb
 export type StatementItem = {
   /** `2026-11-23` or `2026-11`. */
   period: string;
-  /** What was kept of payments at their approval in this period. */
+  /** The part of payments that was kept at their approval in this period. */
   received: number;
   /** Their fees as they are now. */
   fees: number;
-  /** What approved payments lost by returns of this period. */
+  /** The part of approved payments that went back in this period. */
   givenBack: number;
   closing: number;
 };

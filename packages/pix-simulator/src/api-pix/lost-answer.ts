@@ -6,7 +6,7 @@ export function lostAnswer(): Problem {
   return new Problem(500, 'ErroInternoDoServidor', 'Condição inesperada ao processar requisição.');
 }
 
-/** What a client sees when the network fails after the bank did the work. */
+/** The client's view when the network fails after the bank did the work. */
 export function cutConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();

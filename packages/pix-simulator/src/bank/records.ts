@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What the bank noted: callbacks it made, requests that did not respect the API Pix, and requests for charges and Pix that
+ * The bank's notes: callbacks it made, requests that did not respect the API Pix, and requests for charges and Pix that
  * it does not have.
  */
 export function records(app: FastifyInstance): void {

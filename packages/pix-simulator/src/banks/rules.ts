@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Operation } from '../faults.ts';
 import type { Problem } from '../problem.ts';
 
-/** What a client sends when it asks for a token. */
+/** A client's request for a token. */
 export type TokenRequest = {
   authorization: string | undefined;
   contentType: string;
@@ -38,7 +38,7 @@ export type Registration = {
 export type Shape = any;
 
 /**
- * What one bank refuses, and how it answers. It comes from sources about the bank, and shares nothing with the client's
+ * One bank's refusals, and its way of answering. They come from sources about the bank, and share nothing with the client's
  * profile.
  */
 export type BankRules = {
@@ -63,7 +63,7 @@ export type BankRules = {
   putAgain(): void;
   /** @throws Problem */
   checkRange(query: { inicio: string; fim: string }, now: number): void;
-  /** What an empty list is answered with; null for an empty list. */
+  /** The answer in the place of an empty list; null for an empty list. */
   emptyList: Rendered | null;
   showListed(pix: Shape): Shape;
   /** @throws Problem */

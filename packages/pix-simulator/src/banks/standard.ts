@@ -27,7 +27,7 @@ export function renderStandard({ status, name, message, violations }: Problem): 
   return { status, type: 'application/problem+json', body: JSON.stringify(body) };
 }
 
-/** What a refusal says, its violations included, for banks that have one text for it. */
+/** The text of a refusal, its violations included, for banks that have one text for it. */
 export function wordsOf({ message, violations }: Problem): string {
   return [message, ...violations.map(({ propriedade, razao }) => `${propriedade} ${razao}`)].join(' ');
 }

@@ -32,7 +32,7 @@ async function tryAgain(context: BankContext, told: Required<Told>): Promise<voi
   const { db, bank, log } = context;
   const settle = async () => {
     const found = await settleAgain(context, told);
-    // What the bank told meanwhile keeps the charge set aside.
+    // The charge stays set aside for what the bank told meanwhile.
     const isEnded = await endSettledCharge(db, { ...told, bank });
     if (isEnded) log.info({ txid: told.txid }, 'a charge that was set aside is settled');
     return found;

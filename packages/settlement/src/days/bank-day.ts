@@ -32,7 +32,7 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
   const isInside = (moment: Date) => moment >= day.since && moment < day.until;
   const sort = sorter(context, signal);
   const listed = await list(context, day, { signal });
-  // What is on record has its time of one meaning; a list may leave the zone out.
+  // A record has its time in one meaning; a list may leave the zone out.
   const read = (await sort(listed.pix)).filter(({ pix, record }) => isInside(record?.paidAt ?? pix.paidAt));
   const unread = (await sort(listed.unreadable)).filter(({ record }) => !record || isInside(record.paidAt));
   const longAgo = { ...day, since: new Date(day.since.getTime() - returnedForMs) };
@@ -45,7 +45,7 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
     entries: [...read.filter(isOurs).map(pixEntry), ...returns.map(({ entry }) => entry)],
     unreadable: [
       ...unread.filter(isOurs).map((one) => unreadableEntry(one, { isRefund: false, isOfDay: true })),
-      // Of which day their returns are is unknown. They are named on the day of the Pix.
+      // The day of their returns is unknown. They are named on the day of the Pix.
       ...returned.unreadable.map(({ endToEndId }) => ({ endToEndId, isRefund: false, isOfDay: false })),
       ...odd.map((one) =>
         unreadableEntry(one, { isRefund: true, isOfDay: oddDaysOf(one.pix).some(isInside) }),

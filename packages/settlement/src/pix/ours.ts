@@ -38,7 +38,7 @@ export async function repeatsMark({ db, bank, pix }: BankContext): Promise<boole
 /** A Pix as a list names it, whether it can be read or not. */
 export type ListedPix = ReceivedPix | UnreadablePix;
 
-/** What is on record of a Pix. */
+/** The record of a Pix. */
 export type OnRecord = Awaited<ReturnType<typeof findPix>>[number];
 
 /** `elsewhere` is the money of another configured entry of the same account; `others` is not this service's. */

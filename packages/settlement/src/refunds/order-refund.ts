@@ -37,7 +37,7 @@ export type RefundByPerson = {
   paymentId: string;
   /** Centavos, which go back as ordered or not at all; undefined for all that is left. */
   amount: number | undefined;
-  /** What was left, in centavos, when the person ordered all of it. An order of another amount is refused. */
+  /** The amount left, in centavos, when the person ordered all of it. An order of another amount is refused. */
   shown?: number | undefined;
   by: Author;
   /** Given if a store's token orders it. */

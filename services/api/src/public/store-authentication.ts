@@ -32,7 +32,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Reads the payment of the path's `id` together with the token, in one statement. */
     readsPayment?: boolean;
-    /** What the store must allow its tokens. */
+    /** The deed that the store must allow its tokens. */
     tokenMay?: TokenDeed;
   }
 }

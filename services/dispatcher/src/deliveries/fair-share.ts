@@ -1,4 +1,4 @@
-/** What the attempts at an endpoint say of it. A failing one has failed more than once in a row. */
+/** The verdict of the attempts at an endpoint. A failing one has failed more than once in a row. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 /** An attempt as the rule of fairness sees it, in flight or wanted. */

@@ -60,7 +60,7 @@ export const activeBadge = (active: boolean): SafeHtml =>
   active ? badge('good', 'Ativa') : badge('bad', 'Inativa');
 
 /** The roles in the panel's words. */
-/** What a store's token may do, in words. */
+/** The deeds of a store's token, in words. */
 export const tokenDeedNames: Record<TokenDeed, string> = { refund: 'devolver', cancel: 'cancelar' };
 
 export const roleNames: Record<Role, string> = {

@@ -92,7 +92,7 @@ async function find(context: AdministrationContext, actor: Actor, filters: Filte
   return { ...found, sum };
 }
 
-/** What waits for a person and what is tried again by itself, whatever is filtered. */
+/** The refunds that wait for a person, and those tried again by themselves, whatever is filtered. */
 async function waiting({ db }: AdministrationContext, actor: Actor): Promise<SafeHtml> {
   const sums = await sumRefundsFound(db, { ...storeFilter(actor), isWaiting: true });
   const next = sums.nextOrderAt;
@@ -135,7 +135,7 @@ function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices):
   </form>`;
 }
 
-/** What is filtered, counted and summed. */
+/** The refunds that the filter finds, counted and summed. */
 function summary(total: number, sum: number): SafeHtml {
   const noun = total === 1 ? 'devolução' : 'devoluções';
   return html`<p>${total.toLocaleString('pt-BR')} ${noun}, no total de <strong>${money(sum)}</strong>.</p>`;

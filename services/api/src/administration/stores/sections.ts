@@ -78,7 +78,7 @@ const deedLabels: Record<TokenDeed, string> = {
   cancel: 'O token pode cancelar pagamentos pendentes',
 };
 
-/** What the store chooses for itself: events beyond the contract's two, and what its token may do. */
+/** The store's own choices: events beyond the contract's two, and what its token may do. */
 function choicesSection({ csrf, store, values, wrong }: StoreTab): SafeHtml {
   const at = fieldsOf({ values, wrong });
   const limit = textField({

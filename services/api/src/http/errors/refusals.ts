@@ -42,7 +42,7 @@ type RefusalName = 'notRefundable' | 'refundTooLate' | 'refundTooHigh' | 'refund
 
 /**
  * The names by which programs read refusals in `Error-Code`, where the list of errors has one (Contract: error body).
- * What is on its way already is more than is left.
+ * An amount that is on its way already is more than is left.
  */
 const names: Partial<Record<Refusal['code'], RefusalName>> = {
   notRefundable: 'notRefundable',

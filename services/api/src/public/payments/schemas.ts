@@ -138,7 +138,7 @@ const ofPayment = { $id: 'Payment', description: 'The current payment.' };
 /** A payment in the administration, which has other ways to show its Pix. */
 export const Payment = Type.Object(readFields, ofPayment);
 
-/** What a store's reads can add. */
+/** The additions that a store's reads can ask for. */
 export const inclusions = ['pix'] as const;
 
 const PixOfPayment = Type.Object(

@@ -19,7 +19,7 @@ export type RefundOfPayment = {
   paymentId: string;
   /** In reais; absent means all that is left. */
   amount?: number | null | undefined;
-  /** What was left, in centavos, when a person ordered all of it. */
+  /** The amount left, in centavos, when a person ordered all of it. */
   shown?: number | undefined;
   /** The stored form of the Idempotency-Key. */
   idempotencyKey?: string | undefined;
