@@ -1,4 +1,4 @@
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { ApiError, ConnectionError, createClient, isFinal, WaitTimeout } from '../src/index.ts';
 import { startFlakyWay } from './flaky-way.ts';
@@ -160,6 +160,13 @@ t.test('calls the token function at every attempt, and uses a new token at once'
 
 t.test('follows the feed of events, and goes on from where the cursor was kept', async (t) => {
   const payments = await newClient();
+  // Both are in one page once no transaction of another test on this server can come before them.
+  const untilShown = (count: number) =>
+    eventually(20_000, `${count} events in the feed`, async () => {
+      const found: string[] = [];
+      for await (const { id } of payments.events({ untilNow: true })) found.push(id);
+      return found.length === count ? true : undefined;
+    });
   let kept: string | undefined;
   const cursor = {
     load: () => kept,
@@ -169,6 +176,7 @@ t.test('follows the feed of events, and goes on from where the cursor was kept',
   };
   const [first, second] = [await payments.create({ amount: 5 }), await payments.create({ amount: 6 })];
   const seen: string[] = [];
+  await untilShown(2);
   const follow = async (count: number) => {
     for await (const { paymentId, type, body } of payments.events({ cursor, intervalMs: 20 })) {
       t.equal(type, body.event);
