@@ -115,7 +115,7 @@ export type Schema = {
     /** The W3C `traceparent` of its cause, so that other processes continue its trace. */
     traceParent: string | null;
     occurredAt: Date;
-    /** Its place in its store's feed. */
+    /** Its place in its store's feed. It may pass JavaScript's whole numbers, so statements read it as text. */
     place: Generated<number>;
   };
   feedOrigin: { systemIdentifier: number; timelinesBefore: number };

@@ -1,4 +1,4 @@
-import type { WebhookContent } from '@payments/domain/events';
+import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { Queryable } from '../connection.ts';
 import { run } from '../run.ts';
 
@@ -16,7 +16,7 @@ export type FeedPage = {
   after: FeedPlace;
   /** Leaves out what occurred earlier. */
   from?: Date | undefined;
-  type?: string | undefined;
+  type?: EventType | undefined;
   limit: number;
 };
 
@@ -27,7 +27,7 @@ const page = (isOfType: string) => `
   from events
   where store_id = $1 and (place, sequence, id) > ($2, $3, $4) and place < feed_horizon() and occurred_at >= $6 ${isOfType}
   order by events.place, sequence, id limit $5`;
-const pages = {
+const pages: Record<EventType | 'all', string> = {
   all: page(''),
   'payment.created': page(`and type = 'payment.created'`),
   'payment.status_changed': page(`and type = 'payment.status_changed'`),
@@ -38,7 +38,7 @@ const pages = {
 /** @returns the events of a store that follow a place, in the feed's order: none twice, whoever commits meanwhile */
 export async function readFeed(
   db: Queryable,
-  { storeId, after, from, type, limit }: FeedPage & { type?: keyof typeof pages | undefined },
+  { storeId, after, from, type, limit }: FeedPage,
 ): Promise<FedEvent[]> {
   const values = [storeId, after.place, after.sequence, after.id, limit, from ?? new Date(0)];
   return run<FedEvent>(db, pages[type ?? 'all'], values);
