@@ -88,6 +88,7 @@ create table payments (
   approved_at timestamptz,
   received bigint,
   events integer not null,
+  moves integer not null default 1,
   request_id text,
   created_at timestamptz not null
 ) with (fillfactor = 85);

@@ -91,6 +91,8 @@ export type Schema = {
     received: number | null;
     /** The number of its events: the sequence of the newest. */
     events: number;
+    /** How many of them told a status. */
+    moves: Generated<number>;
     requestId: string | null;
     createdAt: Date;
   };

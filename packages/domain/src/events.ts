@@ -57,12 +57,13 @@ export function webhookBody({ type, payment, previousStatus, previous, refund }:
   return `{"event":"${type}",${subject}${before}${last}}`;
 }
 
-/**
- * @returns what tells this event from any other that a payment could have under the same number. A restored database
- * gives the same event the same id by it
- */
-export function essenceOf({ type, payment, previous, refund }: Omit<PaymentEvent, 'id'>): string {
+/** @returns what an event says, apart from its time and its number (see `eventIdOf`) */
+export function essenceOf({
+  type,
+  payment,
+  refund,
+}: Pick<PaymentEvent, 'type' | 'payment' | 'refund'>): string {
   if (refund) return `${refund.endToEndId}/${refund.id}/${refund.status}/${refund.amount}`;
   if (type !== 'payment.updated') return payment.status;
-  return `${payment.status}/${payment.amount}/${Object.keys(previous ?? {}).join()}`;
+  return `${payment.amount}/${payment.qrCopyPaste === null ? 'without' : 'with'} a code`;
 }

@@ -56,15 +56,16 @@ export function refundIdOf(endToEndId: string, ordinal: number): string {
 }
 
 /**
- * @param sequence numbers the payment's events from 1
- * @param essence what this event says, apart from its time: for a new status, that status
+ * @param ordinal the number of the status among the payment's statuses, from 1; for another event, how often the payment
+ * had one like it before. What else a restored database tells in between changes neither
+ * @param essence what this event says, apart from its time: for a status, that status
  * @returns the event's id, a UUIDv8 (RFC 9562 §5.8). It follows from the event's content, so that a restored database
  * sends the same event under the id that its receiver knows, and another event under another. The payment's time comes
  * first, to keep the index of ids local
  */
-export function eventIdOf(paymentId: string, sequence: number, essence: string): string {
-  const digest = hash('sha256', `${paymentId}/${sequence}/${essence}`, 'hex');
-  const place = (sequence % placesPerMs).toString(16).padStart(3, '0');
+export function eventIdOf(paymentId: string, ordinal: number, essence: string): string {
+  const digest = hash('sha256', `${paymentId}/${ordinal}/${essence}`, 'hex');
+  const place = (ordinal % placesPerMs).toString(16).padStart(3, '0');
   return `${paymentId.slice(0, 14)}8${place}-8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
 }
 

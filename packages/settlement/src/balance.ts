@@ -90,10 +90,13 @@ export async function tellRefunds(
   let current = payment;
   for (const { origin, ...stored } of refunds) {
     const refund = refundView({ ...stored, origin, paymentId: payment.id });
-    const previous = told.find(({ endToEndId, id }) => endToEndId === refund.endToEndId && id === refund.id);
+    const ofIt = told.filter(({ endToEndId, id }) => endToEndId === refund.endToEndId && id === refund.id);
+    const previous = ofIt.at(-1);
     if (isDeepStrictEqual(refund, previous)) continue;
+    const { status, amount } = refund;
+    const ordinal = ofIt.filter((one) => one.status === status && one.amount === amount).length;
     const actor = origin === 'bank' ? 'psp' : 'refund';
-    const about = { payment: current, refund, previous, actor, ...cause };
+    const about = { payment: current, refund, previous, ordinal, actor, ...cause };
     current = await tellRefund(trx, { ...about, view: (one) => paymentView(one, publicUrl) });
   }
   return current;

@@ -1,5 +1,6 @@
 import { connect } from '@payments/database/connection';
 import { findKnownEvents } from '@payments/database/events/known-events';
+import { isOfStatus } from '@payments/database/payments/history';
 import type { PaymentEvent } from '@payments/domain/events';
 import { connectEvents } from '@payments/jetstream/connection';
 import { readBack } from '@payments/jetstream/read-back';
@@ -14,7 +15,7 @@ const settingsOfThis = Type.Object({ ...databaseSettings, ...natsSettings, NATS_
 const connectMs = 30_000;
 
 /**
- * Writes a line for each event that the stream has and the database has not: what a restore lost and nothing brought
+ * Writes a line for each status that the stream tells and the database does not: what a restore lost and nothing brought
  * back. It changes nothing, and shows no personal data. Its argument is the moment that the database was restored to.
  */
 main('lost-events', async () => {
@@ -37,7 +38,8 @@ main('lost-events', async () => {
         batch.map(({ id }) => id),
       );
       for (const event of batch)
-        if (!known.has(event.id)) process.stdout.write(`${JSON.stringify(lineOf(event))}\n`);
+        if (isOfStatus(event) && !known.has(event.id))
+          process.stdout.write(`${JSON.stringify(lineOf(event))}\n`);
     }
   } finally {
     await Promise.all([events.close(), db.destroy()]);

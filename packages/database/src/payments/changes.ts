@@ -1,3 +1,4 @@
+import { essenceOf } from '@payments/domain/events';
 import { feesOf } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
 import type { RefundView } from '@payments/domain/refunds';
@@ -38,11 +39,13 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
   const reviewSince = to === 'review' ? now : null;
   const money = { ...fees, amount, ...approvalOf(change) };
-  const changed = { ...payment, ...money, status: to, events: payment.events + 1, reviewSince };
+  const counted = { events: payment.events + 1, moves: payment.moves + 1 };
+  const changed = { ...payment, ...money, ...counted, status: to, reviewSince };
   const event = newEvent({
     type: 'payment.status_changed',
     view: change.view(changed),
     sequence: changed.events,
+    ordinal: changed.moves,
     previousStatus: payment.status,
     actor,
     reason,
@@ -57,6 +60,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
     review_since: changed.reviewSince,
     approved_at: changed.approvedAt,
     received: changed.received,
+    moves: changed.moves,
     ...chargeAfter(change),
   };
   if (!(await writeChange(trx, payment, { values, event })))
@@ -117,6 +121,7 @@ export async function updatePayment(trx: Queryable, update: Update): Promise<Sto
     type: 'payment.updated',
     view: after,
     sequence: changed.events,
+    ordinal: await countLike(trx, after),
     previous: differences(before, after),
     ...{ actor, reason: null, requestId, at: now },
   });
@@ -146,13 +151,14 @@ function differences(before: PaymentView, after: PaymentView): Partial<PaymentVi
  */
 export async function tellRefund(
   trx: Queryable,
-  { payment, refund, previous, actor, requestId, now, view }: TellRefund,
+  { payment, refund, previous, ordinal, actor, requestId, now, view }: TellRefund,
 ): Promise<StoredPayment> {
   const sequence = payment.events + 1;
   const event = newEvent({
     type: 'refund.updated',
     view: view(payment),
     sequence,
+    ordinal,
     refund,
     ...(previous && { previousStatus: previous.status }),
     ...{ actor, reason: refund.reason, requestId, at: now },
@@ -165,9 +171,23 @@ export async function tellRefund(
 export type TellRefund = Pick<StatusChange, 'payment' | 'actor' | 'requestId' | 'now' | 'view'> & {
   refund: RefundView;
   previous: RefundView | undefined;
+  /** How often the payment's events told this state of it before. */
+  ordinal: number;
 };
 
-/** @returns what the payment's events last told of each of its refunds */
+/** @returns how often the payment was told with this amount and code, other than by a status */
+async function countLike(trx: Queryable, view: PaymentView): Promise<number> {
+  const told = await trx
+    .selectFrom('events')
+    .select('payload')
+    .where('paymentId', '=', view.id)
+    .where('type', '=', 'payment.updated')
+    .execute();
+  const essence = (payment: PaymentView) => essenceOf({ type: 'payment.updated', payment });
+  return told.filter(({ payload }) => essence(payload) === essence(view)).length;
+}
+
+/** @returns what the payment's events told of its refunds, in their order */
 export async function listToldRefunds(trx: Queryable, paymentId: string): Promise<RefundView[]> {
   const told = await trx
     .selectFrom('events')
@@ -176,6 +196,5 @@ export async function listToldRefunds(trx: Queryable, paymentId: string): Promis
     .where('refund', 'is not', null)
     .orderBy('sequence')
     .execute();
-  const nameOf = ({ endToEndId, id }: RefundView) => `${endToEndId} ${id}`;
-  return [...new Map(told.flatMap(({ refund }) => (refund ? [[nameOf(refund), refund]] : []))).values()];
+  return told.flatMap(({ refund }) => refund ?? []);
 }

@@ -70,7 +70,7 @@ export async function insertPayment(db: Queryable, creation: NewPayment): Promis
   const { payment, view, by, requestId } = creation;
   const { id: paymentId, storeId, createdAt: at } = payment;
   const cause = { actor: by ? 'administrator' : 'store', reason: null, requestId, at };
-  const event = newEvent({ type: 'payment.created', view, sequence: 1, ...cause });
+  const event = newEvent({ type: 'payment.created', view, sequence: 1, ordinal: 1, ...cause });
   if (!by) return insertTogether(db, { ...creation, event });
   return inTransaction(db, async (trx) => {
     const [isNew = false] = await insertPayments(trx, [{ ...creation, event }]);
@@ -106,7 +106,7 @@ function nameOf({ payment: { id, storeId, reference } }: Unwritten): string {
   return reference === null ? id : `${storeId} ${reference}`;
 }
 
-type SetLater = 'search_text' | 'review_since' | 'review_timed_out_at' | 'approved_at' | 'received';
+type SetLater = 'moves' | 'search_text' | 'review_since' | 'review_timed_out_at' | 'approved_at' | 'received';
 type PaymentRow = Record<Exclude<keyof Row<'payments'>, SetLater>, unknown>;
 
 function rowOf({

@@ -19,7 +19,7 @@ export async function listHistory(db: Queryable, paymentId: string) {
 }
 
 /** Tells the creation and the changes of status from what else changed. */
-export const isOfStatus = ({ type }: HistoryEntry): boolean =>
+export const isOfStatus = ({ type }: Pick<HistoryEntry, 'type'>): boolean =>
   type === 'payment.created' || type === 'payment.status_changed';
 
 /** @returns whether somebody closed the payment, an administrator or its store, by its newest change of status */

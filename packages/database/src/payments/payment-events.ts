@@ -14,6 +14,8 @@ export type NewEvent = EventDetails & {
   /** The payment as receivers see it. */
   view: PaymentView;
   sequence: number;
+  /** By which its id is made (see `eventIdOf`). */
+  ordinal: number;
   actor: string;
   reason: string | null;
   requestId: string | null;
@@ -26,9 +28,10 @@ export type UnwrittenEvent = Pick<NewEvent, 'actor' | 'reason'> & {
 };
 
 /** @returns the event, with its id, in the caller's trace */
-export function newEvent({ type, view, sequence, actor, reason, requestId, at, ...details }: NewEvent) {
+export function newEvent({ view, ordinal, actor, reason, requestId, at, ...said }: NewEvent) {
+  const { type, sequence, ...details } = said;
   const content = { type, sequence, occurredAt: at.toISOString(), payment: view, ...details };
-  const event = { id: eventIdOf(view.id, sequence, essenceOf(content)), ...content };
+  const event = { id: eventIdOf(view.id, ordinal, essenceOf(content)), ...content };
   const committed = { event, storeId: view.storeId, requestId, traceParent: currentTraceparent() };
   return { actor, reason, committed } satisfies UnwrittenEvent;
 }

@@ -33,6 +33,7 @@ export const paymentColumns = [
   'approvedAt',
   'received',
   'events',
+  'moves',
   'requestId',
   'createdAt',
 ] as const;
