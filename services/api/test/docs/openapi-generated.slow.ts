@@ -20,7 +20,8 @@ const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINU
 t.teardown(system.stop);
 // Some thousand requests take long on a busy machine.
 t.setTimeout(300_000);
-const store = await system.createStore({ feePercent: 1, maxAmount: 1_000_000 });
+const tokenMay = ['refund', 'cancel'];
+const store = await system.createStore({ feePercent: 1, maxAmount: 1_000_000, tokenMay });
 const spare = await system.createStore();
 const { body: payment } = await system.api('/api-public/payments', {
   token: store.token,
@@ -73,7 +74,8 @@ for (const listener of ['public', 'admin'] as const) {
           .map(([status, count]) => `${count} × ${status}`)
           .join(', '),
       );
-      if (listener === 'public')
+      // No payment here is paid: `public/refunds/order.test.ts` shows the refunds that are made.
+      if (listener === 'public' && documented.operation.operationId !== 'refundPayment')
         t.ok(
           [...statuses.keys()].some((status) => status < 300),
           'some are answered with success',
@@ -94,7 +96,7 @@ function contradictions(
   status: number,
   body: string,
 ): string[] {
-  const refused = request.isValid && ![200, 404, 409, 422].includes(status) && !isTooExact(body);
+  const refused = request.isValid && ![200, 404, 409, 422].includes(status) && !isTooExact(request, body);
   if (refused) return [`refused what the document allows: ${status} ${body}`];
   if (status >= 300 || !operation.requestBody) return [];
   const schema = `${pointer}/requestBody/content/application~1json/schema`;
@@ -104,7 +106,10 @@ function contradictions(
     .map((failure) => `accepted what the document does not allow:${failure}`);
 }
 
-/** A schema can't express every rule for a URL or an e-mail. */
-function isTooExact(body: string): boolean {
-  return /webhookUrl must be a URL|email must be an email/.test(body);
+/** A schema can't express every rule for a URL or an e-mail, nor which cursors the service has given. */
+function isTooExact({ path }: GeneratedRequest, body: string): boolean {
+  return (
+    /webhookUrl must be a URL|email must be an email/.test(body) ||
+    /^\/api-public\/events\?(.*&)?after=/.test(path)
+  );
 }
