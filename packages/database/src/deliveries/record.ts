@@ -97,8 +97,9 @@ async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcom
     where id = any(array(
       select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as attempted (payment_id, sequence),
       lateral (
-        select e.id from events e join deliveries on deliveries.id = e.id
+        select e.id from events e
         where e.payment_id = attempted.payment_id and e.sequence > attempted.sequence
+          and (select true from deliveries where deliveries.id = e.id)
         order by e.sequence limit 1
       ) following
     )) and not attempted and next_attempt_at is null`.execute(trx);
