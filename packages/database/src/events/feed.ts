@@ -4,7 +4,7 @@ import { run } from '../run.ts';
 
 /**
  * A place in a store's feed, after an event: where the next page begins (Contract: feed). Places grow in the order in
- * which transactions began; the number and the id order events of one transaction.
+ * which transactions began to write. The sequence and the id order events of one place.
  */
 export type FeedPlace = { place: string; sequence: number; id: string };
 

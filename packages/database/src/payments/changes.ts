@@ -9,7 +9,7 @@ import { type Changed, newEvent, writeChange } from './payment-events.ts';
 import type { StoredPayment } from './payments.ts';
 
 export type StatusChange = {
-  /** The payment as it was locked or read. The update compares its status. */
+  /** The payment as it was locked or read. The update compares the number of its events. */
   payment: StoredPayment;
   to: PaymentStatus;
   /** Its new value in centavos. */
@@ -77,7 +77,7 @@ function approvalOf({ payment, to, amount, now }: StatusChange) {
     : { approvedAt, received };
 }
 
-/** A charge that an administrator or the store cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
+/** A charge that somebody cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
 function chargeAfter({ payment, to, actor, now }: StatusChange): Changed {
   if (payment.status !== 'pending') return {};
   const isCancelled = to === 'not_approved' && isDecision(actor);
@@ -123,7 +123,10 @@ export async function updatePayment(trx: Queryable, update: Update): Promise<Sto
     sequence: changed.events,
     ordinal: await countLike(trx, after),
     previous: differences(before, after),
-    ...{ actor, reason: null, requestId, at: now },
+    actor,
+    reason: null,
+    requestId,
+    at: now,
   });
   const values = 'amount' in update.changed ? money : { copy_and_paste: copyAndPaste };
   if (!(await writeChange(trx, payment, { values: { ...values, ...update.values }, event })))
@@ -161,7 +164,10 @@ export async function tellRefund(
     ordinal,
     refund,
     ...(previous && { previousStatus: previous.status }),
-    ...{ actor, reason: refund.reason, requestId, at: now },
+    actor,
+    reason: refund.reason,
+    requestId,
+    at: now,
   });
   if (!(await writeChange(trx, payment, { values: {}, event })))
     throw new StatusChanged(`payment ${payment.id} moved meanwhile`);
