@@ -12,12 +12,20 @@ export const exampleShops: Record<string, (port: number) => [program: string, ..
 };
 
 /** @returns the environment of an example shop */
-export function shopEnvironment(given: { apiUrl: string; token: string; secret: string; port: number }) {
+export function shopEnvironment(given: {
+  apiUrl: string;
+  token: string;
+  secret: string;
+  port: number;
+  /** Where the shop keeps its orders. */
+  file: string;
+}) {
   return {
     PAYMENTS_URL: given.apiUrl,
     PAYMENTS_TOKEN: given.token,
     WEBHOOK_SECRET: given.secret,
     PORT: String(given.port),
+    SHOP_FILE: given.file,
     SHOP_URL: `http://127.0.0.1:${given.port}`,
   };
 }
