@@ -7,7 +7,7 @@ import { freePort } from '@payments/local-servers/free-port';
 import { patienceMs } from '@payments/testing/patience';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
-import { exampleShops, shopEnvironment } from '../src/example-shops.ts';
+import { allowRefunds, exampleShops, shopEnvironment } from '../src/example-shops.ts';
 import { root } from '../src/repository.ts';
 
 /**
@@ -28,7 +28,8 @@ const skips: Record<string, string | false> = {
 
 for (const [name, command] of Object.entries(exampleShops)) {
   t.test(name, { skip: skips[name] ?? false }, async (t) => {
-    const { id, token } = await system.createStore({ tokenMay: ['refund'] });
+    const { id, token } = await system.createStore();
+    await allowRefunds(system.adminUrl, system.env.ADMIN_KEY ?? '', id);
     const { secret } = (await system.admin(`/admin/stores/${id}/webhook-secret`)).body;
     const port = await freePort();
     const [program, ...args] = command(port);

@@ -107,54 +107,61 @@ t.test('both pages have the program in each of these languages', (t) => {
 for (const [title, follower] of Object.entries(followers)) {
   const missing = follower.needs.find((program) => !findExecutable(program));
   for (const [language, page] of Object.entries({ english, portuguese })) {
-    t.test(`${title}, ${language}`, { skip: missing && `no ${missing} on this machine` }, async (t) => {
-      const folder = t.testdir({});
-      const source = programsOf(page, 'follow')[title] ?? '';
-      writeFileSync(join(folder, follower.file), source.replaceAll(system.env.PUBLIC_URL ?? '', system.url));
-      const store = await system.createStore();
-      const run = (program: Program, input = '') =>
-        runProgram(program, { folder, token: store.token, input });
-      const create = async (webhookUrl?: string) =>
-        (await system.api('/api-public/payments', { token: store.token, body: { amount: 10, webhookUrl } }))
-          .body;
-      const shown = (count: number) =>
-        eventually(20_000, `${count} events in the feed`, async () => {
-          const { items } = (await system.api('/api-public/events', { token: store.token })).body;
-          return items.length === count ? (items as { id: string; type: string }[]) : undefined;
-        });
-      const lineOf = ({ id, type }: { id: string; type: string }) => `${type} ${id}`;
+    t.test(
+      `${title}, ${language}`,
+      { skip: missing ? `no ${missing} on this machine` : false },
+      async (t) => {
+        const folder = t.testdir({});
+        const source = programsOf(page, 'follow')[title] ?? '';
+        writeFileSync(
+          join(folder, follower.file),
+          source.replaceAll(system.env.PUBLIC_URL ?? '', system.url),
+        );
+        const store = await system.createStore();
+        const run = (program: Program, input = '') =>
+          runProgram(program, { folder, token: store.token, input });
+        const create = async (webhookUrl?: string) =>
+          (await system.api('/api-public/payments', { token: store.token, body: { amount: 10, webhookUrl } }))
+            .body;
+        const shown = (count: number) =>
+          eventually(20_000, `${count} events in the feed`, async () => {
+            const { items } = (await system.api('/api-public/events', { token: store.token })).body;
+            return items.length === count ? (items as { id: string; type: string }[]) : undefined;
+          });
+        const lineOf = ({ id, type }: { id: string; type: string }) => `${type} ${id}`;
 
-      const paid = await create(receiver.url);
-      await system.bank('/bank/pay', { pixCopiaECola: paid.qrCopyPaste });
-      const sent = await receiver.waitFor(
-        (request) => request.body.includes(paid.id) && request.body.includes('status_changed'),
-      );
-      const id = String(sent.headers['webhook-id']);
-      const received = await run(follower.receive(id), sent.body);
-      t.strictSame(received.lines, [`payment.status_changed ${id}`], received.errors);
+        const paid = await create(receiver.url);
+        await system.bank('/bank/pay', { pixCopiaECola: paid.qrCopyPaste });
+        const sent = await receiver.waitFor(
+          (request) => request.body.includes(paid.id) && request.body.includes('status_changed'),
+        );
+        const id = String(sent.headers['webhook-id']);
+        const received = await run(follower.receive(id), sent.body);
+        t.strictSame(received.lines, [`payment.status_changed ${id}`], received.errors);
 
-      await create();
-      const [first, second, third] = await shown(3);
-      t.equal(second?.id, id);
-      const mend = follower.obstruct(folder, third!.id);
-      const broken = await run(follower.run);
-      t.not(broken.status, 0, 'the third event stops it');
-      mend();
-      const went = await run(follower.run);
-      t.equal(went.status, 0, went.errors);
-      const done = [...broken.lines, ...went.lines];
-      t.strictSame(
-        done,
-        [lineOf(first!), ...Array(follower.timesDone).fill(lineOf(third!))],
-        'it misses nothing, and repeats nothing that the webhook brought',
-      );
+        await create();
+        const [first, second, third] = await shown(3);
+        t.equal(second?.id, id);
+        const mend = follower.obstruct(folder, third!.id);
+        const broken = await run(follower.run);
+        t.not(broken.status, 0, 'the third event stops it');
+        mend();
+        const went = await run(follower.run);
+        t.equal(went.status, 0, went.errors);
+        const done = [...broken.lines, ...went.lines];
+        t.strictSame(
+          done,
+          [lineOf(first!), ...Array(follower.timesDone).fill(lineOf(third!))],
+          'it misses nothing, and repeats nothing that the webhook brought',
+        );
 
-      t.strictSame((await run(follower.run)).lines, [], 'nothing is new');
-      t.strictSame((await run(follower.receive(id), sent.body)).lines, [], 'the webhook comes again');
-      await create();
-      const [, , , fourth] = await shown(4);
-      t.strictSame((await run(follower.run)).lines, [lineOf(fourth!)], 'only what is new');
-    });
+        t.strictSame((await run(follower.run)).lines, [], 'nothing is new');
+        t.strictSame((await run(follower.receive(id), sent.body)).lines, [], 'the webhook comes again');
+        await create();
+        const [, , , fourth] = await shown(4);
+        t.strictSame((await run(follower.run)).lines, [lineOf(fourth!)], 'only what is new');
+      },
+    );
   }
 }
 
