@@ -21,7 +21,7 @@ export function guide(view: View, language: Language, place: Place): { contents:
     states: () => html`<figure class="states">${scrollable(picture(language.translations))}</figure>`,
     errors: () => errorTable(view),
     client: () =>
-      html`${['client/charge.ts', 'client/receive.ts'].map((file) => clientSample(file, serviceOf(view)))}`,
+      html`${['charge', 'receive', 'follow'].map((name) => clientSample(`client/${name}.ts`, serviceOf(view)))}`,
     token: () => code(`export TOKEN=${place.token ?? 'YOUR_TOKEN'}`, 'bash'),
     first: () =>
       samples('first', firstPayments, language.translations, (source) => filled(source, view, place)),
