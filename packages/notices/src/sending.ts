@@ -1,4 +1,4 @@
-import type { Collected, PersonalKind } from './kinds.ts';
+import type { Collected } from './kinds.ts';
 
 /** The words of a letter or of a post to a chat. */
 export type Rendered = {
@@ -57,12 +57,3 @@ export interface LetterSender {
   send(letter: Letter): Promise<SendResult>;
   close(): Promise<void>;
 }
-
-/**
- * A mail to the person concerned: what happened, as the door that wrote it put it, and the one-time link. With an
- * `until` in the facts (ISO 8601), the mail is not sent after that.
- */
-export type Personal = { kind: PersonalKind; facts: { until?: string }; link: string | null };
-
-/** Renders a mail to the person concerned. Pure. */
-export type RenderPersonal = (personal: Personal, surroundings: Omit<Surroundings, 'storeNames'>) => Rendered;

@@ -1,5 +1,6 @@
 import { newId } from '@payments/domain/identifiers';
-import type { Notice, PersonalKind } from '@payments/notices/kinds';
+import type { Notice } from '@payments/notices/kinds';
+import type { PersonalNotice } from '@payments/notices/personal';
 import type { Queryable } from '../connection.ts';
 
 /**
@@ -29,14 +30,11 @@ export async function writeNotice(trx: Queryable, notice: Notice): Promise<void>
 }
 
 /** A mail to the person concerned. */
-export type PersonalMail = {
+export type PersonalMail = Pick<PersonalNotice, 'kind' | 'facts'> & {
   id: string;
-  kind: PersonalKind;
   accountId: string;
   /** The address, as the account has it. */
   to: string;
-  /** What the mail says, as JSON. No secret. */
-  facts: object;
   /** A one-time link in its text, sealed for {@link mailLinkOwner}; null for none. It is removed once the mail has ended. */
   link: string | null;
   now: Date;

@@ -9,7 +9,6 @@ import type { DispatcherSettings } from '../settings.ts';
 import { watchConditions } from './conditions.ts';
 import { createPoster, type SignedRoute, signedRoute } from './post-notice.ts';
 import { type Trying, tryMail } from './tries.ts';
-import { render, renderPersonal } from './words.ts';
 
 export type NoticesOptions = {
   context: ServiceContext;
@@ -121,5 +120,5 @@ function tryingBy(
   const panelUrl = (settings.ADMIN_URL ?? settings.PUBLIC_URL).replace(/\/+$/, '');
   const surroundings = { panelUrl, reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS };
   const onTried: Trying['onTried'] = (result) => metrics.mailTried({ to, result });
-  return { db, now, secrets, render, renderPersonal, surroundings, send, onTried };
+  return { db, now, secrets, surroundings, send, onTried };
 }

@@ -10,23 +10,18 @@ import {
 import { mailLinkOwner } from '@payments/database/notices/notices';
 import type { SecretBox } from '@payments/database/secret-box';
 import { listStoreNames } from '@payments/database/stores/stores';
-import {
-  type Collected,
-  kindsOf,
-  type NoticeKind,
-  noticeKinds,
-  type PersonalKind,
-} from '@payments/notices/kinds';
+import { type Collected, kindsOf, type NoticeKind, noticeKinds } from '@payments/notices/kinds';
+import { renderNotices } from '@payments/notices/mail/notice-words';
+import { renderPersonal } from '@payments/notices/mail/personal-words';
 import { pauseMs } from '@payments/notices/pauses';
-import type { Render, Rendered, RenderPersonal, SendResult, Surroundings } from '@payments/notices/sending';
+import type { PersonalNotice } from '@payments/notices/personal';
+import type { Rendered, SendResult, Surroundings } from '@payments/notices/sending';
 
 /** What a try needs, whatever carries it. */
 export type Trying = {
   db: Database;
   now: () => Date;
   secrets: SecretBox;
-  render: Render;
-  renderPersonal: RenderPersonal;
   surroundings: Omit<Surroundings, 'storeNames'>;
   /** Puts it on the wire. It never rejects, and ends before the claim's lease does. */
   send: (mail: ClaimedMail, words: Words) => Promise<SendResult>;
@@ -85,15 +80,15 @@ async function wordsOf(
   trying: Trying,
   mail: ClaimedMail,
 ): Promise<Words | 'nothing' | 'too_late' | 'unopenable'> {
-  if (!isOfNotices(mail.kind)) return personalWords(trying, mail, mail.kind);
-  const { db, render, surroundings } = trying;
+  if (!isOfNotices(mail.kind)) return personalWords(trying, mail);
+  const { db, surroundings } = trying;
   const { id, kind } = mail;
   const storeId = await storeToTell(db, mail, kind);
   const collected = storeId === 'none' ? undefined : await readCollected(db, { id, kind }, storeId);
   if (!collected) return 'nothing';
   const stores = collected.notices.flatMap((notice) => notice.storeId ?? []);
   const storeNames = await listStoreNames(db, stores);
-  return { rendered: render(collected, { ...surroundings, storeNames }), collected };
+  return { rendered: renderNotices(collected, { ...surroundings, storeNames }), collected };
 }
 
 /** @returns the store whose notices alone the person is told of; null for all; `none` if the person is told of none */
@@ -108,18 +103,17 @@ async function storeToTell(
 }
 
 function personalWords(
-  { secrets, renderPersonal, surroundings, now }: Trying,
-  { id, facts, link }: ClaimedMail,
-  kind: PersonalKind,
+  { secrets, surroundings, now }: Trying,
+  { id, kind, facts, link }: ClaimedMail,
 ): Words | 'too_late' | 'unopenable' {
-  const said = (facts ?? {}) as { until?: string };
-  if (said.until !== undefined && new Date(said.until) <= now()) return 'too_late';
+  const said = facts as PersonalNotice['facts'];
+  if ('until' in said && new Date(said.until) <= now()) return 'too_late';
   let opened: string | null;
   try {
     opened = link === null ? null : secrets.open(link, mailLinkOwner(id));
   } catch {
     return 'unopenable';
   }
-  const rendered = renderPersonal({ kind, facts: said, link: opened }, surroundings);
+  const rendered = renderPersonal({ kind, facts: said, link: opened } as PersonalNotice, surroundings);
   return { rendered, collected: null };
 }
