@@ -51,6 +51,7 @@ const actions: Record<ChangeAction, string> = {
 
 const fields: Record<string, string> = {
   name: 'nome',
+  notices: 'avisos',
   active: 'ativa',
   feePpm: 'taxa percentual',
   feeFixed: 'taxa fixa',
@@ -114,6 +115,7 @@ const operationNames: Record<Operation, string> = {
   manageAccounts: 'administrar contas',
   manageKeys: 'administrar chaves',
   erasePersons: 'apagar dados pessoais',
+  readNotices: 'ver os avisos enviados',
   readRecord: 'ver a auditoria',
   readStoreRecord: 'ver a auditoria da loja',
 };
