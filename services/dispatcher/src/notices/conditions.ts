@@ -2,6 +2,7 @@ import { findUntoldBanks, findUntoldEndpoints } from '@payments/database/notices
 import { writeNotices } from '@payments/database/notices/notices';
 import { dayOf } from '@payments/domain/days';
 import type { Notice } from '@payments/notices/kinds';
+import type { Banks } from '@payments/pix/banks';
 import type { ServiceContext } from '@payments/startup/foundation';
 
 /**
@@ -41,7 +42,7 @@ function ofBank({ id: bank, key, since: occurredAt }: Bank): Notice {
 }
 
 /** @returns the banks whose certificate ends within thirty days; a renewed one is another certificate */
-export function endingCertificates(banks: Context['banks'], now: Date): Notice[] {
+export function endingCertificates(banks: Pick<Banks, 'all'>, now: Date): Notice[] {
   return banks.all().flatMap(({ id: bank, client }): Notice[] => {
     const end = client.certificateEnd();
     if (end === null || end.getTime() - now.getTime() > warnedBeforeMs) return [];
