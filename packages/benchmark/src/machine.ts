@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** @returns the peak resident memory of a process in MB (Linux) */
@@ -19,4 +19,32 @@ export function watchIdle(): () => number {
     const after = read();
     return (after.idle - before.idle) / (after.all - before.all);
   };
+}
+
+// A clock tick of Linux' accounts is 10 ms on every platform that Node supports.
+const tickMs = 10;
+
+/** @returns the processor time that a process and its children have used so far, in milliseconds (Linux) */
+export function cpuMs(pid: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => usedBy(Number(name)) ?? []);
+  return all
+    .filter((one) => one.pid === pid || one.parent === pid)
+    .reduce((sum, { ticks }) => sum + ticks * tickMs, 0);
+}
+
+/** @returns undefined if the process has ended */
+function usedBy(pid: number): { pid: number; parent: number; ticks: number } | undefined {
+  try {
+    // The name of the program, which may hold spaces, ends with the last bracket.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    return { pid, parent: fields[1]!, ticks: fields[11]! + fields[12]! };
+  } catch {
+    return undefined;
+  }
 }

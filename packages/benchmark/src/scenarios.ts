@@ -3,6 +3,7 @@ import { backlog } from './scenarios/backlog.ts';
 import { banks } from './scenarios/banks.ts';
 import { creation } from './scenarios/creation.ts';
 import { exports } from './scenarios/exports.ts';
+import { feed } from './scenarios/feed.ts';
 import { firstPage } from './scenarios/first-page.ts';
 import { floods } from './scenarios/floods.ts';
 import { footprint } from './scenarios/footprint.ts';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   banks,
   exports,
   pages,
+  feed,
   floods,
   retention,
   footprint,

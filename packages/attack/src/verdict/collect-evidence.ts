@@ -107,10 +107,13 @@ async function lookAt(
   };
 }
 
-/** True if the service has heard of all the bank's returns. Its reaction is judged later. */
-function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
-  const ended = new Set(refunds.filter(({ state }) => isEnd(state)).map(({ id }) => id));
-  return pix.every(({ devolucoes }) => devolucoes.every(({ id }) => ended.has(id)));
+/** True if the service has heard of all the bank's Pix and returns. Its reaction is judged later. */
+function hasHeard(detail: PaymentDetail, { pix }: BankCharge): boolean {
+  const known = new Set(detail.pix.map(({ endToEndId }) => endToEndId));
+  const ended = new Set(detail.refunds.filter(({ state }) => isEnd(state)).map(({ id }) => id));
+  return pix.every(
+    ({ endToEndId, devolucoes }) => known.has(endToEndId) && devolucoes.every(({ id }) => ended.has(id)),
+  );
 }
 
 const isEnd = (state: string) => state === 'refunded' || state === 'failed';

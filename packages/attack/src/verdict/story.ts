@@ -42,7 +42,7 @@ function storyOf(paymentId: string, { observations, evidence, windows, logs }: S
     ),
   ];
   const [from, to] = [Math.min(...moments.map(({ at }) => at)), Math.max(...moments.map(({ at }) => at))];
-  const around = windows.filter((window) => window.from < to + marginMs && window.to > from - marginMs);
+  const around = windows.filter((window) => window.from < to + hearingMs && window.to > from - marginMs);
   const faults = around.flatMap(({ fault, target, from, to }) => [
     { at: from, says: `fault ${fault} (${target}) begins` },
     { at: to, says: `fault ${fault} (${target}) is over` },
@@ -54,6 +54,8 @@ function storyOf(paymentId: string, { observations, evidence, windows, logs }: S
 
 const logsAtMost = 40;
 const marginMs = 1_000;
+// What should have come last may have been kept away by a fault of this long after.
+const hearingMs = 30_000;
 /** The fields that hold a time. */
 const times = ['at', 'time', 'startedAt', 'occurredAt', 'receivedAt', 'createdAt', 'horario'];
 

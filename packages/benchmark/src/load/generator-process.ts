@@ -56,14 +56,19 @@ async function openLoop(job: LoadJob, rate: number, send: Send): Promise<void> {
 }
 
 /** Uses undici's `dispatch`: its higher interfaces cost more than the response. */
-function dispatch(pool: Pool, { method, paths, headers, bodies }: LoadJob, index: number): Promise<number> {
+function dispatch(
+  pool: Pool,
+  { method, paths, headers, tokens, bodies }: LoadJob,
+  index: number,
+): Promise<number> {
+  const token = tokens?.[index % tokens.length];
   return new Promise((resolve, reject) => {
     let status = 0;
     pool.dispatch(
       {
         method,
         path: paths[index % paths.length] ?? '/',
-        headers,
+        headers: token ? { ...headers, authorization: `Bearer ${token}` } : headers,
         body: bodies[index % bodies.length] ?? null,
       },
       {

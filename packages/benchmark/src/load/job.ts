@@ -5,6 +5,8 @@ export type LoadJob = {
   /** Used in turn. */
   paths: string[];
   headers: Record<string, string>;
+  /** Used in turn, in the place of the headers' one. */
+  tokens?: readonly string[];
   /** Used in turn; empty for GET. */
   bodies: string[];
   connections: number;
@@ -40,6 +42,18 @@ export function creations({ url, token }: Store, webhookUrls: readonly string[] 
     paths: ['/api-public/payments'],
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     bodies: (orders.length > 0 ? orders : [order]).map((one) => JSON.stringify(one)),
+  } satisfies Partial<LoadJob>;
+}
+
+/** @returns reads of the feeds of these stores, in turn, each behind what it has read */
+export function feeds(url: string, stores: readonly { token: string; next: string }[]) {
+  return {
+    origin: url,
+    method: 'GET' as const,
+    paths: stores.map(({ next }) => `/api-public/events?after=${next}`),
+    tokens: stores.map(({ token }) => token),
+    headers: {},
+    bodies: [],
   } satisfies Partial<LoadJob>;
 }
 

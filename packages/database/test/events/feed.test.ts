@@ -10,9 +10,11 @@ import { insertPayment } from '../../src/payments/creation.ts';
 import { inTransaction } from '../../src/transaction.ts';
 import { addPayment, addStore, creation, move, moveWithin } from '../rows.ts';
 
-// A server of its own: transactions of other databases hold the horizon, too.
+// A server of its own: transactions of other databases hold the horizon, too, and so does an automatic ANALYZE.
 const server = await startOwnPostgres();
 const db = connect(server.url, { poolSize: 20 });
+await sql`alter system set autovacuum = off`.execute(db);
+await sql`select pg_reload_conf()`.execute(db);
 await migrateToLatest(db);
 t.teardown(async () => {
   await db.destroy();
