@@ -4,7 +4,7 @@ import type { Messages } from './messages.ts';
 import { listPage, messagePage, refreshScript, unknownPage } from './pages.ts';
 
 const digest = createHash('sha256').update(refreshScript).digest('base64');
-const pagePolicy = `default-src 'none'; script-src 'sha256-${digest}'; style-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'`;
+const pagePolicy = `default-src 'none'; script-src 'sha256-${digest}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; frame-src 'self'`;
 // A mail's HTML is another's text: it runs nothing, loads nothing, and its links open beside the mailbox.
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups allow-popups-to-escape-sandbox";

@@ -74,8 +74,8 @@ function htmlOf({ subject, lead, items = [], more = 0, action, note, footer }: C
 <body class="page" style="margin:0;padding:0;background:#f2f4f7;${font}">
 <div class="page" style="background:#f2f4f7;padding:16px 12px">
 <div class="card" style="max-width:560px;margin:0 auto;background:#ffffff;border:1px solid #dfe3e8;border-radius:12px;padding:20px">
-<h1 class="ink" style="margin:0 0 12px;font-size:20px;line-height:1.3;color:#1b2430;overflow-wrap:anywhere">${subject}</h1>
-<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#1b2430;overflow-wrap:anywhere">${lead}</p>
+<h1 class="ink" style="margin:0 0 12px;font-size:20px;line-height:1.3;color:#1b2430;overflow-wrap:anywhere">${unbroken(subject)}</h1>
+<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#1b2430;overflow-wrap:anywhere">${unbroken(lead)}</p>
 ${items.map(itemOf)}
 ${moreText(more).map((text) => html`<p class="quiet" style="margin:12px 0 0;font-size:14px;color:#5a6675">${text}</p>`)}
 <p style="margin:20px 0"><a class="button" href="${action.url}" style="display:block;background:#17694a;color:#ffffff;text-align:center;text-decoration:none;font-weight:600;font-size:16px;line-height:1.3;padding:14px 16px;border-radius:8px">${action.label}</a></p>
@@ -88,6 +88,9 @@ ${note === undefined ? null : html`<p class="quiet" style="margin:0 0 12px;font-
 </html>
 `);
 }
+
+// An amount stays on one line.
+const unbroken = (text: string) => text.replaceAll('R$ ', 'R$\u00a0');
 
 function itemOf({ title, details }: Item): SafeHtml {
   return html`<div class="item" style="border-top:1px solid #dfe3e8;padding:12px 0">
