@@ -2,6 +2,7 @@ import { claimMails } from '@payments/database/notices/mails';
 import { shareNotices } from '@payments/database/notices/share';
 import { openSmtpSender } from '@payments/notices/mail/smtp-sender';
 import { type MailRoute, mailRoute, postRoute } from '@payments/notices/settings';
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { ServiceContext } from '@payments/startup/foundation';
 import type { DispatcherMetrics } from '../health.ts';
@@ -117,7 +118,7 @@ function tryingBy(
   send: Trying['send'],
 ): Trying {
   const { db, now, secrets } = context;
-  const panelUrl = (settings.ADMIN_URL ?? settings.PUBLIC_URL).replace(/\/+$/, '');
+  const panelUrl = withoutEndSlashes(settings.ADMIN_URL ?? settings.PUBLIC_URL);
   const surroundings = { panelUrl, reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS };
   const onTried: Trying['onTried'] = (result) => metrics.mailTried({ to, result });
   return { db, now, secrets, surroundings, send, onTried };
