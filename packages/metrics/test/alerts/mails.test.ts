@@ -1,4 +1,5 @@
 import { startMailServer } from '@payments/testing/mail-server';
+import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { startMonitored } from '../monitored-system.ts';
 
@@ -18,6 +19,10 @@ t.test('mails wait in vain for the mail server, and leave once it is back', asyn
   const payment = await charge();
   await pay(payment, 5);
   await system.waitForStatus(store, payment.id, 'review');
+  await eventually(0, 'a try', async () => {
+    const { body } = await system.admin('/admin/notices?kind=review_waiting&state=pending');
+    return body.items[0]?.lastError ?? undefined;
+  });
   t.same(await monitoring.firing('PaymentsMailFailing'), []);
   advance(aQuarter + 60);
   await untilFiring('PaymentsMailFailing');
