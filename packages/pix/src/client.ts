@@ -52,6 +52,8 @@ export interface PixClient {
   /** The address to which the PSP reports Pix for our key; null without one. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
+  /** When our certificate ends that the bank knows us by; null without one. */
+  certificateEnd(): Date | null;
   /** New charges, lists and all else have a breaker each. */
   readonly breakers: Readonly<Record<'creations' | 'lists' | 'others', BreakerView>>;
   /** Lets calls in flight end, then closes the connections. */
@@ -153,6 +155,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
         secrets: [url, url.split('/').filter(Boolean).at(-1) ?? url],
       });
     },
+    certificateEnd: () => transport.certificateEnd(),
     breakers,
     close: () => transport.close(),
   };

@@ -1,5 +1,6 @@
 import type { StoreChoices } from '@payments/domain/store-choices';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 
 const storeColumns = [
@@ -32,6 +33,12 @@ export async function findStore(db: Queryable, id: string): Promise<Store | unde
 }
 
 /** @returns every store, or only the given one, oldest first */
+/** @returns the names of these stores, by their ids */
+export async function listStoreNames(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('stores').select(['id', 'name']).where('id', '=', anyOf(ids)).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function listStores(db: Queryable, only: string | null = null): Promise<Store[]> {
   const stores = db.selectFrom('stores').select(storeColumns).orderBy('id');
   return (only === null ? stores : stores.where('id', '=', only)).execute();
