@@ -317,7 +317,6 @@ export type Schema = {
     id: string;
     /** Null for `ADMIN_KEY`. */
     accountId: string | null;
-    /** The name that the holder of `ADMIN_KEY` typed. */
     /** False until the second factor was given. */
     complete: boolean;
     address: string;

@@ -171,3 +171,16 @@ export async function listMails(
     .orderBy('id', 'desc');
   return readPage(found, page);
 }
+
+/** @returns the mails to a person's address, in any case, newest first */
+export async function listMailsTo(db: Queryable, email: string): Promise<ListedMail[]> {
+  return db.selectFrom('mails').select(listedColumns).where(isTo(email)).orderBy('id', 'desc').execute();
+}
+
+/** Erases a person's address, with the mails that went there, or would (Contract: personal data). */
+export async function eraseMailsTo(trx: Queryable, email: string): Promise<void> {
+  await trx.deleteFrom('mails').where(isTo(email)).execute();
+}
+
+// The platform's webhook has a host in the place of an address.
+const isTo = (email: string) => sql<boolean>`lower(recipient) = lower(${email})`;

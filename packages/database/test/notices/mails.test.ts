@@ -14,12 +14,13 @@ import {
   claimMails,
   dropMail,
   endMail,
+  eraseMailsTo,
   listMails,
   postponeMail,
   readCollected,
 } from '../../src/notices/mails.ts';
 import { writeNotices, writePersonalMail } from '../../src/notices/notices.ts';
-import { endOverdueMails, eraseMailsTo, removeOldNotices } from '../../src/notices/retention.ts';
+import { endOverdueMails, removeOldNotices } from '../../src/notices/retention.ts';
 import { shareNotices } from '../../src/notices/share.ts';
 import { addPayment, addStore, move, openDatabase } from '../rows.ts';
 
