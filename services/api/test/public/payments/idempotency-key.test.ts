@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { startSystem } from '@payments/testing/system';
+import pg from 'pg';
 import t from 'tap';
 import { readIdempotencyKey } from '../../../src/public/payments/new-payment.ts';
 import { isError } from './expectations.ts';
@@ -48,6 +50,18 @@ t.test('the body is compared by what it says, not by its bytes', async (t) => {
   const first = await create('pedido-2', { ...body, webhookUrl: null, extra: 1 });
   const reordered = '{ "observation": "pedido 7", "email": "ana@example.com", "amount": 10.00 }';
   t.equal((await create('pedido-2', reordered)).body.id, first.body.id);
+});
+
+t.test('a key that an earlier release kept still fits its body', async (t) => {
+  await create('pedido-of-before');
+  const client = new pg.Client(system.env.DATABASE_URL);
+  await client.connect();
+  t.teardown(() => client.end());
+  const kept = await client.query('select request_hash from idempotency_keys where key = $1', [
+    'pedido-of-before',
+  ]);
+  const asked = '{"amount":1000,"email":"ana@example.com","observation":"pedido 7"}';
+  t.equal(kept.rows[0].request_hash.toString('hex'), hash('sha256', asked), 'absent fields don’t count');
 });
 
 t.test('same key, another body: 422, and nothing is created', async (t) => {
