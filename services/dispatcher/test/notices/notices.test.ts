@@ -200,3 +200,24 @@ t.test(
     t.notMatch(got.text, /secret-path/);
   },
 );
+
+t.test('a bank that fails is told to who operates, once for as long as it lasts', async (t) => {
+  const { mail, system, shop } = await scene(t);
+  for (const role of ['owner', 'operator', 'finance', 'store_admin']) await addPerson(shop, role);
+  await system.bank('/bank/faults', { status: 503 });
+  const seenUntil = async (earlier: Date) => {
+    await shop.charge(10);
+    const { failingUntil } = await system.db.selectFrom('banks').selectAll().executeTakeFirstOrThrow();
+    return failingUntil !== null && failingUntil > earlier ? failingUntil : undefined;
+  };
+  const first = await eventually(0, 'the bank to fail', () => seenUntil(new Date(0)));
+  const ofBank = ({ subject }: { subject: string }) => /^O banco \S+ está com falhas$/.test(subject);
+  for (const role of ['owner', 'operator']) {
+    const got = await mail.waitFor((one) => ofBank(one) && one.to === `${role}@example.com`);
+    t.match(got.text, 'http://panel.example/panel/banks');
+  }
+  await eventually(0, 'the bank to fail on', () => seenUntil(first));
+  t.equal(mail.received.filter(ofBank).length, 2, 'nobody else, and nobody twice');
+  const notices = await system.db.selectFrom('notices').select('facts').execute();
+  t.equal(notices.length, 1, 'it is one fact');
+});
