@@ -133,6 +133,28 @@ t.test('a mail whose connection broke behind its body is repeated as the same ma
   t.equal((await arrived(mail, 2)).length, 2);
 });
 
+t.test('what may have arrived is repeated in the same words, whatever was decided meanwhile', async (t) => {
+  const { mail, system, shop } = await scene(t);
+  await addPerson(shop, 'operator');
+  await untilQuiet(shop);
+  mail.behave({ at: 'connect', does: 'cut' });
+  const decided = await review(shop);
+  await review(shop);
+  await eventually(0, 'both in one mail', async () => {
+    const brought = await system.db.selectFrom('mailNotices').selectAll().execute();
+    return brought.length === 2 || undefined;
+  });
+  mail.behave({ at: 'data', does: 'cut' });
+  const [first] = await arrived(mail, 1);
+  t.match(first?.subject, /^2 pagamentos em análise/);
+  await shop.decide(decided, 'approved');
+  await shop.untilStatus(decided, 'approved');
+  mail.behave();
+  const [, again] = await arrived(mail, 2);
+  t.equal(again?.messageId, first?.messageId);
+  t.equal(again?.text, first?.text);
+});
+
 t.test('two dispatchers send each mail once', async (t) => {
   const { mail, system, shop } = await scene(t);
   const second = await system.startDispatcher();
