@@ -358,6 +358,8 @@ export type Schema = {
     nextAttemptAt: Date | null;
     /** Whether nothing may be added to it any more. */
     closed: boolean;
+    /** Whether an earlier try may have arrived, so that each repeat has the same words. */
+    fixed: Generated<boolean>;
     lastError: SendError | null;
     createdAt: Date;
     sentAt: Date | null;
