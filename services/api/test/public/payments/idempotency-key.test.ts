@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { connect } from '@payments/database/connection';
+import { findBinding } from '@payments/database/payments/idempotency-keys';
 import { startSystem } from '@payments/testing/system';
-import pg from 'pg';
 import t from 'tap';
 import { readIdempotencyKey } from '../../../src/public/payments/new-payment.ts';
 import { isError } from './expectations.ts';
@@ -54,14 +55,15 @@ t.test('the body is compared by what it says, not by its bytes', async (t) => {
 
 t.test('a key that an earlier release kept still fits its body', async (t) => {
   await create('pedido-of-before');
-  const client = new pg.Client(system.env.DATABASE_URL);
-  await client.connect();
-  t.teardown(() => client.end());
-  const kept = await client.query('select request_hash from idempotency_keys where key = $1', [
-    'pedido-of-before',
-  ]);
+  const db = connect(system.env.DATABASE_URL!);
+  t.teardown(() => db.destroy());
+  const kept = await findBinding(db, {
+    storeId: store.id,
+    key: hash('sha256', 'pedido-of-before', 'base64url'),
+    now: clock,
+  });
   const asked = '{"amount":1000,"email":"ana@example.com","observation":"pedido 7"}';
-  t.equal(kept.rows[0].request_hash.toString('hex'), hash('sha256', asked), 'absent fields don’t count');
+  t.equal(kept?.requestHash.toString('hex'), hash('sha256', asked), 'absent fields don’t count');
 });
 
 t.test('same key, another body: 422, and nothing is created', async (t) => {
