@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { callJson } from '@payments/testing/json-client';
 import { root } from './repository.ts';
 
 const at = (file: string) => join(root, 'scripts/examples', file);
@@ -12,12 +13,28 @@ export const exampleShops: Record<string, (port: number) => [program: string, ..
 };
 
 /** @returns the environment of an example shop */
-export function shopEnvironment(given: { apiUrl: string; token: string; secret: string; port: number }) {
+export function shopEnvironment(given: {
+  apiUrl: string;
+  token: string;
+  secret: string;
+  port: number;
+  /** Where the shop keeps its orders. */
+  file: string;
+}) {
   return {
     PAYMENTS_URL: given.apiUrl,
     PAYMENTS_TOKEN: given.token,
     WEBHOOK_SECRET: given.secret,
     PORT: String(given.port),
+    SHOP_FILE: given.file,
     SHOP_URL: `http://127.0.0.1:${given.port}`,
   };
+}
+
+/** Lets a store's tokens refund, as its own administrators would in the panel. */
+export async function allowRefunds(adminUrl: string, adminKey: string, storeId: string): Promise<void> {
+  const store = `${adminUrl}/admin/stores/${storeId}`;
+  const { tokenMay } = await callJson<{ tokenMay: string[] }>(store, adminKey);
+  if (tokenMay.includes('refund')) return;
+  await callJson(store, adminKey, { tokenMay: [...tokenMay, 'refund'] }, 'PATCH');
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exampleShops, shopEnvironment } from './example-shops.ts';
+import { allowRefunds, exampleShops, shopEnvironment } from './example-shops.ts';
 import { demoSecret } from './listen/secret.ts';
 import { StartError } from './start-error.ts';
 
@@ -8,6 +9,7 @@ const names = Object.keys(exampleShops).join(', ');
 const usage = `npm run shop -- <name> [options]
 
 Runs an example shop for the demo store of a running npm start: ${names}.
+It lets the demo store's token refund, and keeps the shop's orders in DATA_DIR.
 
   --port <n>  where to listen (4100)
   --help      print this`;
@@ -29,9 +31,12 @@ async function shop(): Promise<void> {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new StartError(`--port must be a port number from 1 to 65535, not ${values.port}`);
-  const { store, secret, apiUrl } = await demoSecret(process.env, process.cwd());
+  const { store, secret, apiUrl, adminUrl, adminKey, dataDir } = await demoSecret(process.env, process.cwd());
+  await allowRefunds(adminUrl, adminKey, store.storeId);
+  // Another store's cursor would not be known here.
+  const file = join(dataDir, `shop-${positionals[0]}-${store.storeId}.json`);
   const [program, ...args] = command(port);
-  const env = { ...process.env, ...shopEnvironment({ apiUrl, token: store.token, secret, port }) };
+  const env = { ...process.env, ...shopEnvironment({ apiUrl, token: store.token, secret, port, file }) };
   const child = spawn(program, args, { stdio: 'inherit', env });
   child.on('error', () => {
     console.error(`${program} is needed for this shop, and not on this machine`);

@@ -7,14 +7,16 @@ import { freePort } from '@payments/local-servers/free-port';
 import { patienceMs } from '@payments/testing/patience';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
-import { exampleShops, shopEnvironment } from '../src/example-shops.ts';
+import { allowRefunds, exampleShops, shopEnvironment } from '../src/example-shops.ts';
 import { root } from '../src/repository.ts';
 
-/** Each example shop takes a payment, and fulfils its order once though the webhook comes twice. */
-const system = await startSystem();
+/**
+ * Each example shop takes a payment, fulfils its order once though the webhook comes twice, refunds it, and learns from
+ * the feed what happened while it was down.
+ */
+// No webhook is tried again meanwhile, so that what a shop learns after its start is the feed's.
+const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '86400' } });
 t.teardown(system.stop);
-const { id, token } = await system.createStore();
-const { secret } = (await system.admin(`/admin/stores/${id}/webhook-secret`)).body;
 
 // The system's own Python is the one to which a package manager adds Flask.
 const pythons = ['python3', '/usr/bin/python3'];
@@ -26,48 +28,87 @@ const skips: Record<string, string | false> = {
 
 for (const [name, command] of Object.entries(exampleShops)) {
   t.test(name, { skip: skips[name] ?? false }, async (t) => {
+    const { id, token } = await system.createStore();
+    await allowRefunds(system.adminUrl, system.env.ADMIN_KEY ?? '', id);
+    const { secret } = (await system.admin(`/admin/stores/${id}/webhook-secret`)).body;
     const port = await freePort();
     const [program, ...args] = command(port);
-    const env = shopEnvironment({ apiUrl: system.url, token, secret, port });
-    const shop = runShop(t, name === 'flask' ? (python ?? '') : program, args, {
-      ...env,
-      SHOP_FILE: join(t.testdir({}), 'shop.json'),
-    });
-    await shop.line(/^shop at|Running on|Development Server .* started/);
+    const file = join(t.testdir({}), 'shop.json');
+    const env = shopEnvironment({ apiUrl: system.url, token, secret, port, file });
+    const start = async () => {
+      const shop = runShop(t, name === 'flask' ? (python ?? '') : program, args, env);
+      await shop.line(/^shop at|Running on|Development Server .* started/);
+      return shop;
+    };
+    const order = async () => {
+      const answer = await post(`${env.SHOP_URL}/orders`);
+      t.match(answer.url, /\/orders\/[\w-]+$/);
+      const page = await answer.text();
+      t.match(page, /<img src=["']http[^"']+\/qr\/[^"']+\.png["']/);
+      const [payment] = (await system.api('/api-public/payments?limit=1', { token })).body.items;
+      const pay = async () => {
+        const pixCopiaECola = page.match(/<code>([^<]+)/)?.[1];
+        t.equal((await system.bank('/bank/pay', { pixCopiaECola })).status, 201);
+      };
+      return { page: answer.url, id: answer.url.split('/').at(-1), payment, pay };
+    };
+    /** @returns the webhook of the newest status, once it is in this state with an attempt made */
+    const webhookOf = (payment: { id: string }, state: string) =>
+      eventually(20_000, `a webhook that is ${state}`, async () => {
+        const path = `/admin/deliveries?state=${state}&paymentId=${payment.id}`;
+        const items: Delivery[] = (await system.admin(path)).body.items;
+        return items.find(({ event, attempts }) => event === 'payment.status_changed' && attempts > 0);
+      });
+    const shows = (page: string, text: string) =>
+      eventually(20_000, `a page that says ${text}`, async () =>
+        (await (await fetch(page)).text()).includes(text) ? true : undefined,
+      );
+    const shop = await start();
 
     t.match(await (await fetch(env.SHOP_URL)).text(), '<form method="post" action="/orders">');
-    const ordered = await fetch(`${env.SHOP_URL}/orders`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    t.match(ordered.url, /\/orders\/[\w-]+$/);
-    const page = await ordered.text();
-    const pixCopiaECola = page.match(/<code>([^<]+)/)?.[1];
-    t.match(page, /<img src=["']http[^"']+\/qr\/[^"']+\.png["']/);
-
+    const first = await order();
     const forged = await fetch(`${env.SHOP_URL}/webhooks`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"event":"payment.status_changed","status":"approved"}',
     });
     t.equal(forged.status, 401, 'refuses a forged webhook');
+    t.equal((await post(`${first.page}/refund`)).status, 404, 'refunds nothing that is not paid');
 
-    t.equal((await system.bank('/bank/pay', { pixCopiaECola })).status, 201);
-    const orderId = ordered.url.split('/').at(-1);
-    await shop.line(new RegExp(`^fulfilled order ${orderId}`));
-    const { body: payments } = await system.api('/api-public/payments?limit=1', { token });
-    const delivered = await eventually(10_000, 'the webhook to be delivered', async () => {
-      const path = `/admin/deliveries?state=delivered&paymentId=${payments.items[0].id}`;
-      const items: { id: string; event: string; eventId: string }[] = (await system.admin(path)).body.items;
-      return items.find(({ event }) => event === 'payment.status_changed');
-    });
+    await first.pay();
+    await shop.line(new RegExp(`^fulfilled order ${first.id}`));
+    const delivered = await webhookOf(first.payment, 'delivered');
     const again = await system.admin(`/admin/deliveries/${delivered.id}/redeliver`, { method: 'POST' });
     t.equal(again.status, 202);
-    await shop.line(new RegExp(`^known webhook ${delivered.eventId}`));
+    await shop.line(new RegExp(`^known event ${delivered.eventId}`));
     t.equal(shop.lines.filter((line) => line.startsWith('fulfilled order')).length, 1, 'once');
-    t.match(await (await fetch(ordered.url)).text(), 'Pago.');
+    await shows(first.page, 'Pago.');
+
+    // The page that follows says that the refund is ordered, or made already.
+    t.match(await (await post(`${first.page}/refund`)).text(), /Devol(ução em andamento|vido)/);
+    await shows(first.page, 'Devolvido.');
+    const { status, refunds } = (await system.admin(`/admin/payments/${first.payment.id}`)).body;
+    t.match([status, refunds], ['not_approved', [{ amount: 19.9, state: 'refunded' }]]);
+
+    const second = await order();
+    await shop.kill();
+    await second.pay();
+    const missed = await webhookOf(second.payment, 'pending');
+    const restarted = await start();
+    await shows(second.page, 'Pago.');
+    t.match(await webhookOf(second.payment, 'pending'), { id: missed.id, attempts: 1 }, 'no webhook told it');
+    t.strictSame(
+      restarted.lines.filter((line) => line.startsWith('fulfilled order')),
+      [`fulfilled order ${second.id}`],
+    );
+    await shows(first.page, 'Devolvido.');
   });
 }
+
+type Delivery = { id: string; event: string; eventId: string; attempts: number };
+
+const post = (url: string) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
 
 t.test('each is short, and its README names it', (t) => {
   const folder = join(root, 'scripts/examples');
@@ -91,10 +132,11 @@ function runShop(t: Test, program: string, args: string[], env: Record<string, s
     });
   }
   const exited = once(child, 'close');
-  t.teardown(async () => {
-    child.kill();
+  const kill = async () => {
+    child.kill('SIGKILL');
     await exited;
-  });
+  };
+  t.teardown(kill);
   const line = async (pattern: RegExp): Promise<void> => {
     while (!lines.some((one) => pattern.test(one))) {
       await once(child, 'line', { signal: AbortSignal.timeout(patienceMs) }).catch(() => {
@@ -102,5 +144,5 @@ function runShop(t: Test, program: string, args: string[], env: Record<string, s
       });
     }
   };
-  return { lines, line };
+  return { lines, line, kill };
 }

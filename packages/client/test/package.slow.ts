@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { startReceiver } from '@payments/testing/receiver';
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import { publint } from 'publint';
 import t from 'tap';
 import { client, packClient, root, run, tsc } from './packed-client.ts';
@@ -65,7 +65,11 @@ t.test('the README shows the examples that run here', async (t) => {
 // Comes first: its output runs below.
 t.test('a store’s compiler accepts its types', async (t) => {
   const environment = `declare const process: { env: Record<string, string | undefined> };
-declare module 'node:fs' { function readFileSync(path: URL | string, encoding: string): string }
+declare module 'node:fs' {
+  function existsSync(path: string): boolean;
+  function readFileSync(path: URL | string, encoding: string): string;
+  function writeFileSync(path: string, text: string): void;
+}
 `;
   writeFileSync(join(store, 'environment.d.ts'), environment);
   writeFileSync(
@@ -123,6 +127,18 @@ for (const [index, node] of nodes.entries()) {
       writeFileSync(join(store, 'webhook.json'), JSON.stringify(paid));
       const received = await runProgram(node!, 'received', { WEBHOOK_SECRET: secret });
       t.match(received, /^deliver the order of payment \S+, unless \S+ is known already\n200\n401\n$/);
+
+      const feed = { ...env, CURSOR_FILE: join(t.testdir({}), 'cursor') };
+      const told = await eventually(20_000, 'both events in the feed', async () => {
+        const { items } = (await system.api('/api-public/events', { token })).body;
+        return items.length === 2 ? (items as { id: string; type: string; paymentId: string }[]) : undefined;
+      });
+      const lines = told.map((event) => {
+        const { type, paymentId } = event;
+        return `handle ${type} of payment ${paymentId}, unless ${event.id} is known already\n`;
+      });
+      t.equal(await runProgram(node!, 'follow', feed), lines.join(''));
+      t.equal(await runProgram(node!, 'follow', feed), '', 'the place was kept');
     },
   );
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { readOnly } from './errors.ts';
 
@@ -11,11 +12,14 @@ export class WritableClient extends pg.Client {
   isPooled = false;
   /** When the statement under way was sent, by `performance.now()`. */
   askedAt: number | undefined;
+  readonly #socket: Socket;
   readonly #leave: () => void;
 
   constructor({ servers, ...config }: pg.ClientConfig & { servers: string[] }) {
     const [connectionString] = servers;
-    super({ ...config, connectionString });
+    const socket = new Socket();
+    super({ ...config, connectionString, stream: () => socket });
+    this.#socket = socket;
     this.#leave = () => leave(servers, connectionString);
     // Without a listener, a connection that breaks would end the process.
     this.on('error', () => {});
@@ -32,8 +36,7 @@ export class WritableClient extends pg.Client {
 
   /** Ends the connection without a word to a server that may be silent. */
   cut(): void {
-    const { connection } = this as unknown as { connection: { stream: { destroy(): void } } };
-    connection.stream.destroy();
+    this.#socket.destroy();
   }
 
   async #connectToWrite(): Promise<pg.Client> {

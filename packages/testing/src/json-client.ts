@@ -9,11 +9,15 @@ export class UnexpectedAnswer extends Error {
 }
 
 /**
- * Calls a JSON interface: POST with a body, GET without.
+ * Calls a JSON interface: by default, POST with a body, GET without.
  * @throws UnexpectedAnswer for anything but 2xx
  */
-export async function callJson<Answer>(url: string, key: string | undefined, body?: object): Promise<Answer> {
-  const method = body === undefined ? 'GET' : 'POST';
+export async function callJson<Answer>(
+  url: string,
+  key: string | undefined,
+  body?: object,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {

@@ -5,7 +5,8 @@
 export const patienceMs = 90_000;
 
 /**
- * Polls at short intervals until there is a result.
+ * Polls until there is a result. The intervals grow with the time that has passed, so that a test which waits long leaves
+ * the machine to what it waits for.
  * @throws an error after `timeoutMs`, or after `patienceMs` if that is longer
  */
 export async function eventually<T>(
@@ -14,11 +15,12 @@ export async function eventually<T>(
   ask: () => Promise<T | undefined>,
 ): Promise<T> {
   const waitMs = Math.max(timeoutMs, patienceMs);
-  const deadline = Date.now() + waitMs;
+  const from = Date.now();
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${waitMs} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    const waited = Date.now() - from;
+    if (waited > waitMs) throw new Error(`waited ${waitMs} ms in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(250, Math.max(10, waited / 5))));
   }
 }

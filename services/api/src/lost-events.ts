@@ -1,7 +1,9 @@
-import { connect } from '@payments/database/connection';
+import { connect, type Database } from '@payments/database/connection';
 import { findKnownEvents } from '@payments/database/events/known-events';
 import { isOfStatus } from '@payments/database/payments/history';
+import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { PaymentEvent } from '@payments/domain/events';
+import type { RefundView } from '@payments/domain/refunds';
 import { connectEvents } from '@payments/jetstream/connection';
 import { readBack } from '@payments/jetstream/read-back';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
@@ -15,8 +17,10 @@ const settingsOfThis = Type.Object({ ...databaseSettings, ...natsSettings, NATS_
 const connectMs = 30_000;
 
 /**
- * Writes a line for each status that the stream tells and the database does not: what a restore lost and nothing brought
- * back. It changes nothing, and shows no personal data. Its argument is the moment that the database was restored to.
+ * Writes a line for each status that the stream tells and the database does not, and for each refund that the database
+ * lacks: what a restore lost and nothing brought back. A `payment.updated` has no line: its amount follows from refunds,
+ * and its code from a charge at the bank. The program changes nothing, and shows no personal data. Its argument is the
+ * moment that the database was restored to.
  */
 main('lost-events', async () => {
   const settings = readEnvironment(settingsOfThis, process.env);
@@ -32,21 +36,47 @@ main('lost-events', async () => {
       events.onReconnect(resolve);
       setTimeout(() => reject(new Error('NATS does not answer')), connectMs).unref();
     });
+    // A refund has one line, with what was told of it last.
+    const refunds = new Map<string, object>();
     for await (const batch of readBack(events, since)) {
-      const known = await findKnownEvents(
-        db,
-        batch.map(({ id }) => id),
-      );
-      for (const event of batch)
-        if (isOfStatus(event) && !known.has(event.id))
-          process.stdout.write(`${JSON.stringify(lineOf(event))}\n`);
+      for (const event of await lostStatuses(db, batch)) write(lineOf(event));
+      for (const event of await lostRefunds(db, batch)) refunds.set(keyOf(event.refund), lineOf(event));
     }
+    for (const line of refunds.values()) write(line);
   } finally {
     await Promise.all([events.close(), db.destroy()]);
   }
 });
 
-function lineOf({ id, type, occurredAt, previousStatus, payment }: PaymentEvent) {
-  const { id: paymentId, storeId, status, amount } = payment;
-  return { occurredAt, type, storeId, paymentId, previousStatus, status, amount, eventId: id };
+const write = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+async function lostStatuses(db: Database, batch: PaymentEvent[]): Promise<PaymentEvent[]> {
+  const told = batch.filter(isOfStatus);
+  const known = await findKnownEvents(
+    db,
+    told.map(({ id }) => id),
+  );
+  return told.filter(({ id }) => !known.has(id));
+}
+
+type RefundEvent = PaymentEvent & { refund: RefundView };
+
+/** A refund that the database has is not lost, whatever was told of it: the services ask the bank for the rest. */
+async function lostRefunds(db: Database, batch: PaymentEvent[]): Promise<RefundEvent[]> {
+  const told = batch.filter((event): event is RefundEvent => event.refund !== undefined);
+  const refunds = await listRefundsOfPix(
+    db,
+    told.map(({ refund }) => refund.endToEndId),
+  );
+  const known = new Set(refunds.map(keyOf));
+  return told.filter(({ refund }) => !known.has(keyOf(refund)));
+}
+
+const keyOf = ({ endToEndId, id }: Pick<RefundView, 'endToEndId' | 'id'>) => `${endToEndId}/${id}`;
+
+function lineOf({ id, type, occurredAt, previousStatus, payment, refund }: PaymentEvent) {
+  const { id: paymentId, storeId } = payment;
+  const { status, amount } = refund ?? payment;
+  const about = { occurredAt, type, storeId, paymentId, ...(refund && { refundId: refund.id }) };
+  return { ...about, previousStatus, status, amount, eventId: id };
 }

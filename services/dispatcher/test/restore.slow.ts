@@ -29,6 +29,9 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   const [rejected, cancelled, [waiting]] = [await many(3), await many(4), await many(1)];
   for (const payment of rejected) await shop.pay(payment, { valor: 7 });
   await Promise.all([...rejected.map(isTold(2)), ...[...cancelled, waiting!].map(isTold(1))]);
+  const undone = await shop.charge(10);
+  await shop.pay(undone);
+  await isTold(2)(undone);
   const moment = await database.moment();
 
   // What the database will not know.
@@ -75,9 +78,16 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   await newcomer.untilWebhooks(ofNewcomer, 2);
   const laterOfNewcomer = await newcomer.charge(10);
   await newcomer.untilWebhooks(laterOfNewcomer, 1);
+  await system.bank('/bank/faults', { status: 503, only: ['putDevolucao', 'getDevolucao'] });
+  const order = { body: { amount: 4 } };
+  t.equal((await system.admin(`/admin/payments/${undone.id}/refunds`, order)).status, 202);
+  await shop.untilDetail(undone, 'the order to be on the stream', ({ updates }) =>
+    updates.some(({ published }) => published),
+  );
   const before = shop.received.length;
 
   await Promise.all([system.api.kill(), ...system.dispatchers.map((one) => one.kill())]);
+  await system.bank('/bank/faults', {});
   address.cut();
   await database.destroy();
   const restored = await database.restore(moment);
@@ -157,6 +167,8 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     `${ofNewcomer.id} approved`,
     `${laterOfNewcomer.id} pending`,
     ...afterwards.map(({ id }) => `${id} pending`),
+    // An order that the bank never got.
+    `${undone.id} requested`,
   ];
   const noticed = await lostEvents(system, databaseUrl, moment);
   t.same(noticed.sort(), [...ofLost, `${decided.id} approved`].sort(), 'the rest is listed');

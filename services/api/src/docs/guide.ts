@@ -21,11 +21,13 @@ export function guide(view: View, language: Language, place: Place): { contents:
     states: () => html`<figure class="states">${scrollable(picture(language.translations))}</figure>`,
     errors: () => errorTable(view),
     client: () =>
-      html`${['client/charge.ts', 'client/receive.ts'].map((file) => clientSample(file, serviceOf(view)))}`,
+      html`${['charge', 'receive', 'follow'].map((name) => clientSample(`client/${name}.ts`, serviceOf(view)))}`,
     token: () => code(`export TOKEN=${place.token ?? 'YOUR_TOKEN'}`, 'bash'),
     first: () =>
       samples('first', firstPayments, language.translations, (source) => filled(source, view, place)),
     verify: () => samples('verify', verifiers, language.translations),
+    follow: () =>
+      samples('follow', followers, language.translations, (source) => filled(source, view, place)),
   };
   const { body, headings } = markdown(filledGuide(view, language, place), anchors(place));
   const whole = String(body).replace(/<!-- (\w+) -->/g, (mark, name: string) =>
@@ -91,6 +93,14 @@ export const verifiers: Sample[] = [
   { file: 'verify/verify.py', title: 'Python', language: 'python' },
   { file: 'verify/verify.php', title: 'PHP', language: 'php' },
   { file: 'verify/verify.sh', title: 'curl + openssl', language: 'bash' },
+];
+
+/** Follow the feed beside webhooks. */
+export const followers: Sample[] = [
+  { file: 'follow/follow.mjs', title: 'JavaScript', language: 'typescript' },
+  { file: 'follow/follow.py', title: 'Python', language: 'python' },
+  { file: 'follow/follow.php', title: 'PHP', language: 'php' },
+  { file: 'follow/follow.sh', title: 'curl + jq', language: 'bash' },
 ];
 
 /**

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import { eventTypes } from '@payments/domain/events';
 import { type Actor, mayTransition, paymentStatuses } from '@payments/domain/status';
 import { findExecutable } from '@payments/local-servers/executable';
 import { startSystem } from '@payments/testing/system';
@@ -50,6 +51,18 @@ t.test('the picture has the domain’s statuses and transitions, and no others',
   t.strictSame(drawn.sort(), edges.sort());
   const named = [...picture.matchAll(/class="name"[^>]*>([^<]+)/g)].map(([, name]) => name);
   t.strictSame(named.sort(), [...paymentStatuses].sort());
+});
+
+t.test('the picture names every event, and draws those that stay in a status', async (t) => {
+  const picture = text('states.svg');
+  const named = [...picture.matchAll(/class="label event"[^>]*>([^<]+)/g)].map(([, name]) => name);
+  t.strictSame(named, eventTypes);
+  const drawn = [...picture.matchAll(/data-event="([^"]+)"/g)].map(([, event]) => event);
+  t.strictSame(new Set(drawn), new Set(['payment.created', 'payment.updated']));
+  const translations = JSON.parse(text('pt/picture.json'));
+  const labels = [...picture.matchAll(/<(?:title|desc|text class="label[ a-z]*")[^>]*>([^<]+)/g)];
+  const missing = labels.map(([, label = '']) => label).filter((label) => !translations[label]);
+  t.strictSame(missing, eventTypes, 'all else is translated');
 });
 
 t.test('every error that the stores’ operations document is in its table', async (t) => {
