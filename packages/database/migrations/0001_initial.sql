@@ -541,6 +541,8 @@ create table accounts (
   password text,
   invitation_hash bytea unique,
   invitation_until timestamptz,
+  reset_hash bytea unique,
+  reset_until timestamptz,
   totp_secret bytea,
   totp_step bigint,
   wrong_codes integer not null default 0,

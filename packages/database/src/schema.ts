@@ -283,6 +283,9 @@ export type Schema = {
     password: string | null;
     invitationHash: Buffer | null;
     invitationUntil: Date | null;
+    /** The link that a person asked for who forgot the password. The invitation beside it goes on working. */
+    resetHash: Buffer | null;
+    resetUntil: Date | null;
     /** Encrypted; null without a second factor. */
     totpSecret: Buffer | null;
     /** The time step of the last accepted code. */

@@ -74,6 +74,8 @@ export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> 
   /** The same; two while it is changed. */
   adminKeys: readonly string[];
   rateLimitPerMinute: number;
+  /** Seals the links of mails until they are sent. */
+  secrets: SecretBox;
   /** Tries to sign in, each in the turn of its address. */
   signInTurns: ReturnType<typeof signInTurns>;
   /** The keys of second factors. */

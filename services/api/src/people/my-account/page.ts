@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listPasskeys } from '@payments/database/accounts/passkeys';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
+import { browserName } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { passkeyForm } from '../../administration/kit/forms.ts';
@@ -14,7 +15,7 @@ import { refusedPassword } from '../sessions/fresh-proof.ts';
 import { passwordFaults } from '../sign-in/parts.ts';
 import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
 import { addPasskey, changePassword, endSessions, ownAccount, removePasskey } from './actions.ts';
-import { browserName, showMyAccount, type Wrong } from './parts.ts';
+import { showMyAccount, type Wrong } from './parts.ts';
 
 const config = { may: 'anyone', withoutFactor: true } as const;
 

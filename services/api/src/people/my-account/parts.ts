@@ -5,6 +5,7 @@ import { type ListedSession, listSessions } from '@payments/database/accounts/se
 import type { Role } from '@payments/domain/roles';
 import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { browserName } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
@@ -164,27 +165,4 @@ function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtm
     <div class="inset">${table('Sessões abertas', columns, rows)}</div>
     ${sessions.length > 1 ? postForm({ csrf, action: '/panel/my-account/sessions/end-others' }, html`<button class="button">Encerrar todas as outras</button>`) : nothing}
   </section>`;
-}
-
-const browsers: [RegExp, string][] = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/SamsungBrowser\//, 'Samsung Internet'],
-  [/Firefox\/|FxiOS\//, 'Firefox'],
-  [/Chrome\/|CriOS\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-];
-const systems: [RegExp, string][] = [
-  [/Android/, 'Android'],
-  [/iPhone|iPad/, 'iOS'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'macOS'],
-  [/Linux/, 'Linux'],
-];
-
-/** @returns a browser in words, for the person whose session it is: `Chrome, Windows` */
-export function browserName(userAgent: string | null): string {
-  const nameIn = (names: typeof browsers) => names.find(([form]) => form.test(userAgent ?? ''))?.[1];
-  const known = [nameIn(browsers), nameIn(systems)].filter(Boolean).join(', ');
-  return known || userAgent?.slice(0, 40) || 'Navegador desconhecido';
 }

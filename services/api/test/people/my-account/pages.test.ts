@@ -1,6 +1,6 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { browserName } from '../../../src/people/my-account/parts.ts';
+import { browserName } from '../../../src/access/actor.ts';
 import { panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
