@@ -1,13 +1,20 @@
-import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import {
+  type AccountWithSecrets,
+  findAccountWithSecrets,
+  type Account as StoredAccount,
+} from '@payments/database/accounts/accounts';
 import { deletePasskey, insertPasskey } from '@payments/database/accounts/passkeys';
 import { setPassword } from '@payments/database/accounts/passwords';
 import { removeSecondFactor, setSecondFactor } from '@payments/database/accounts/second-factor';
 import { deleteSessions } from '@payments/database/accounts/sessions';
+import type { Queryable } from '@payments/database/connection';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
+import type { NoticeKind } from '@payments/notices/kinds';
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import type { Actor } from '../../access/actor.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { decideOnAccount } from '../accounts/actions.ts';
 import { tellAccess } from '../mails/personal-mails.ts';
 import { newRecoveryCodes, recoveryCodeHash, seal } from '../second-factor/secrets.ts';
 
@@ -132,4 +139,15 @@ export async function endSessions(
     const subject = id === null ? {} : { subject: id };
     return { action: 'account.sessions_ended', at, storeId, ...subject, to: { sessions } };
   });
+}
+
+/** Chooses the notices that a person gets by e-mail. @param notices null for those of the role */
+export async function chooseNotices(
+  context: Context,
+  { id }: Pick<Account, 'id'>,
+  notices: NoticeKind[] | null,
+  by: Author,
+): Promise<void> {
+  const decide = async (_trx: Queryable, account: StoredAccount) => ({ ...account, notices });
+  await decideOnAccount(context, id, decide, { by });
 }

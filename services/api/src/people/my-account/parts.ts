@@ -14,6 +14,7 @@ import { table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { noticesSection } from '../mails/parts.ts';
 import { sessionMoment } from '../sessions/sessions.ts';
 import { newPasswordField } from '../sign-in/parts.ts';
 
@@ -75,6 +76,7 @@ function myAccount(csrf: string, page: MyAccount): SafeHtml {
           : html`<p class="muted">Você entrou com a chave de administração. Para o dia a dia, use uma conta com o seu nome.</p>`
       }</section>
     ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}${passkeySection(csrf, page)}` : nothing}
+    ${account ? noticesSection(csrf, account) : nothing}
     ${sessionSection(csrf, page)}`;
 }
 
