@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { renderNotices } from '@payments/notices/mail/notice-words';
@@ -18,7 +17,7 @@ import { listenSmtp } from '../src/smtp.ts';
  * pictures of them.
  */
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+const axe = readFileSync(new URL(import.meta.resolve('axe-core')), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const pictures = process.env.MAIL_PICTURES;
 const schemes = ['light', 'dark'] as const;
