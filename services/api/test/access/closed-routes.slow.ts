@@ -19,7 +19,7 @@ const { body: payment } = await system.api('/api-public/payments', { token: stor
 // The root redirects to the panel, which needs a sign-in.
 const open: (string | RegExp)[] = ['/', '/metrics', /^\/health\//, /^\/docs(\/|$)/];
 const pages = /^\/panel(\/|$)/;
-const openPages = /^\/panel\/(sign-in|assets\/)/;
+const openPages = /^\/panel\/(sign-in|forgotten-password$|assets\/)/;
 const isOpen = (url: string) => open.some((one) => (typeof one === 'string' ? one === url : one.test(url)));
 
 /** Makes a path of a route with existing ids. */
