@@ -1,6 +1,8 @@
+import { testBank } from '@payments/domain/route-charge';
 import { formatAmount } from './amount.ts';
 import { isOneOf } from './answer-pattern.ts';
 import { objectIn, readCharge, readPix, readRefund } from './answers.ts';
+import { type BankSide, bankSide } from './bank-side.ts';
 import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
@@ -52,6 +54,8 @@ export interface PixClient {
   /** The address to which the PSP reports Pix for our key; null without one. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
+  /** The simulated bank's other side; null at every other bank. */
+  readonly bankSide: BankSide | null;
   /** New charges, lists and all else have a breaker each. */
   readonly breakers: Readonly<Record<'creations' | 'lists' | 'others', BreakerView>>;
   /** Lets calls in flight end, then closes the connections. */
@@ -153,6 +157,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
         secrets: [url, url.split('/').filter(Boolean).at(-1) ?? url],
       });
     },
+    bankSide: profile.psp === testBank ? bankSide(call) : null,
     breakers,
     close: () => transport.close(),
   };

@@ -11,6 +11,7 @@ const storeColumns = [
   'maxAmount',
   'reviewAbove',
   'banks',
+  'test',
   'events',
   'tokenMay',
   'refundLimitPerDay',
@@ -19,9 +20,9 @@ const storeColumns = [
 
 export type Store = Selected<'stores', typeof storeColumns>;
 /** A new store; without choices of its own, it has none of what is beyond the contract. */
-export type NewStore = Omit<Store, 'active' | keyof StoreChoices> &
-  Partial<StoreChoices> & { webhookSecret: string };
-export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
+export type NewStore = Omit<Store, 'active' | 'test' | keyof StoreChoices> &
+  Partial<StoreChoices> & { test?: boolean; webhookSecret: string };
+export type StoreChange = Partial<Omit<Store, 'id' | 'test' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore): Promise<Store> {
   return db.insertInto('stores').values(store).returning(storeColumns).executeTakeFirstOrThrow();
@@ -29,6 +30,12 @@ export async function insertStore(db: Queryable, store: NewStore): Promise<Store
 
 export async function findStore(db: Queryable, id: string): Promise<Store | undefined> {
   return db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
+}
+
+/** @returns whether there is any test store */
+export async function hasTestStores(db: Queryable): Promise<boolean> {
+  const found = db.selectFrom('stores').select('id').where('test', '=', true).limit(1);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 /** @returns every store, or only the given one, oldest first */

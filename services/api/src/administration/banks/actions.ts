@@ -8,7 +8,7 @@ import { type KnownBank, setPaused } from '@payments/database/banks/banks';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { BankError } from '@payments/domain/bank-error';
 import { dayOf, startOf } from '@payments/domain/days';
-import { banksOf } from '@payments/domain/route-charge';
+import { banksOf, testBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/api-error.ts';
@@ -48,9 +48,10 @@ export async function readBanks({ db, banks, now }: AdministrationContext): Prom
 
 /** @returns how many charges wait that only this bank may take, or could if it was configured */
 function waitingFor(id: string, waiting: readonly Waiting[], configured: readonly Bank[]): number {
-  return waiting.reduce((sum, { banks, charges }) => {
-    const possible = banksOf(banks, configured).map((bank) => bank.id);
-    const [only, ...others] = possible.length > 0 ? possible : (banks ?? []);
+  return waiting.reduce((sum, { test, banks, charges }) => {
+    const possible = banksOf({ test, banks }, configured).map((bank) => bank.id);
+    const wanted = test ? [testBank] : (banks ?? []);
+    const [only, ...others] = possible.length > 0 ? possible : wanted;
     return only === id && others.length === 0 ? sum + charges : sum;
   }, 0);
 }
