@@ -136,6 +136,20 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
     .execute();
 }
 
+/** Ends the time to pay of a test store's pending payment, unless it is over. */
+export async function endTimeToPay(
+  db: Queryable,
+  id: string,
+  { expiresAt, closesAt }: { expiresAt: Date; closesAt: Date },
+): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ expiresAt, expiryCheckAt: closesAt })
+    .where(({ and }) => and({ id, test: true, status: 'pending' }))
+    .where('expiresAt', '>', expiresAt)
+    .execute();
+}
+
 /** Reschedules the check of an expired charge after a failed one. */
 export async function postponeExpiry(db: Queryable, id: string, checkAt: Date): Promise<void> {
   await db.updateTable('payments').set({ expiryCheckAt: checkAt }).where('id', '=', id).execute();

@@ -128,6 +128,11 @@ export const list = {
     message: 'Pagamento não pode ser cancelado.',
     when: 'Only a pending payment can be cancelled.',
   },
+  testDeedRefused: {
+    status: 409,
+    message: 'O banco de testes não pode fazer isto com este pagamento.',
+    when: 'The payment has no code yet, or the bank has nothing (of this amount) to take back.',
+  },
   paymentNotFound: {
     status: 404,
     message: 'Pagamento não encontrado.',
