@@ -26,6 +26,8 @@ create table stores (
   unique (id, test)
 );
 
+create index stores_of_tests on stores (id) where test;
+
 -- No index holds last_used_at, so recording a use rewrites only the row.
 create table tokens (
   id uuid primary key,

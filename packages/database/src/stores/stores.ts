@@ -1,6 +1,8 @@
 import type { StoreChoices } from '@payments/domain/store-choices';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
+import type { KindFilter } from './kinds.ts';
 
 const storeColumns = [
   'id',
@@ -38,10 +40,13 @@ export async function hasTestStores(db: Queryable): Promise<boolean> {
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-/** @returns every store, or only the given one, oldest first */
-export async function listStores(db: Queryable, only: string | null = null): Promise<Store[]> {
+/** @returns every store, those of a kind, or only the given one, oldest first */
+export async function listStores(
+  db: Queryable,
+  { storeId: id, test }: KindFilter & { storeId?: string } = {},
+): Promise<Store[]> {
   const stores = db.selectFrom('stores').select(storeColumns).orderBy('id');
-  return (only === null ? stores : stores.where('id', '=', only)).execute();
+  return stores.where(({ and }) => and(given({ id, test }))).execute();
 }
 
 /** @returns the store, which nobody else changes until the transaction ends; undefined if there is none */

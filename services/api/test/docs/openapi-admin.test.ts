@@ -144,6 +144,8 @@ const queries: Record<string, string> = {
   limitTooLow: 'limit=0',
   limitTooHigh: 'limit=201',
   storeIdInvalid: 'storeId=x',
+  testFilterInvalid: 'date=2026-01-01&test=x',
+  noTestBank: 'date=2026-01-01&test=true',
   paymentIdInvalid: 'paymentId=x',
   stateUnknown: 'state=x',
   statusUnknown: 'status=x',

@@ -6,15 +6,15 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { assertMay } from '../../access/authorization.ts';
-import { ownStore, storeOr404 } from '../../access/own.ts';
+import { ownFilter, ownStore, storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readDateTime } from '../../http/readers.ts';
-import { conditionsOf } from '../../http/validation.ts';
-import { adminAnswersOf, notFound, ofReason } from '../conditions.ts';
-import { storeParams } from '../parameters.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
+import { adminAnswersOf, notFound, ofKind, ofReason } from '../conditions.ts';
+import { kindQuery, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import {
   changeStore,
@@ -72,9 +72,10 @@ const create = {
 const list = {
   operationId: 'listStores',
   summary: 'List stores',
-  description: 'All stores, oldest first.',
+  description: 'All stores but test stores, oldest first; with `test=true` these alone.',
   tags,
-  response: { 200: answerOf('The stores.', Type.Ref('StoreList')), ...adminAnswersOf() },
+  querystring: Type.Object(kindQuery),
+  response: { 200: answerOf('The stores.', Type.Ref('StoreList')), ...adminAnswersOf(ofKind) },
 };
 
 const get = {
@@ -192,8 +193,9 @@ export const storesApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
     return reply.code(201).send(storeView(store));
   });
 
-  app.get('/stores', { schema: list, config: reading }, async ({ actor }) => ({
-    items: (await listStores(db, actor.storeId)).map(storeView),
+  const listing = { schema: list, config: reading, ...skipValidation };
+  app.get('/stores', listing, async ({ actor, query }) => ({
+    items: (await listStores(db, ownFilter(actor, query))).map(storeView),
   }));
 
   app.get('/stores/:id', { schema: get, config: reading }, async ({ actor, params }) =>
