@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testBank } from '@payments/domain/route-charge';
 import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { StartError } from './start-error.ts';
 import { readStartOptions } from './start-options.ts';
@@ -48,7 +49,24 @@ export function writeBanksFile({ dataDir, banks, apiPort }: BanksFile): void {
   writeFileSync(file, `${JSON.stringify({ banks: entries }, undefined, 2)}\n`, { mode: 0o600 });
 }
 
-const credentials = (id: BankName) => ({
+/** @returns the file that names the simulated bank of test stores to the services */
+export const testBankFile = (dataDir: string) => join(dataDir, 'test-bank.json');
+
+/** Writes the file, which brings the bank `test` to whatever other banks there are. */
+export function writeTestBankFile({ dataDir, port }: { dataDir: string; port: number }): void {
+  const entry = { id: testBank, psp: testBank, url: `http://localhost:${port}`, ...credentials(testBank) };
+  const text = `${JSON.stringify({ banks: [entry] }, undefined, 2)}\n`;
+  writeFileSync(testBankFile(dataDir), text, { mode: 0o600 });
+}
+
+/** @returns the environment of its simulator, which nobody else reaches */
+export function testSimulatorEnv() {
+  const { clientId, clientSecret, key } = credentials(testBank);
+  const own = { PIX_CLIENT_ID: clientId, PIX_CLIENT_SECRET: clientSecret, PIX_KEY: key };
+  return { PROFILE: 'bacen', TEST_BANK: 'true', ...own };
+}
+
+const credentials = (id: BankName | typeof testBank) => ({
   clientId: `dev-client-${id}`,
   clientSecret: `dev-secret-${id}`,
   key: `${id}@loja.example`,

@@ -3,7 +3,7 @@ import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { databaseSettings, natsSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
-import { type SimulatedBank, simulatedBanksFile } from './simulated-banks.ts';
+import { type SimulatedBank, simulatedBanksFile, testBankFile } from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
 
 export type Ports = {
@@ -29,6 +29,8 @@ export type StartSettings = {
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   pixUrl: string | undefined;
+  /** Whether the bank of test stores is our own simulator. */
+  simulatesTestBank: boolean;
   /**
    * The environment of every process, with the defaults of `npm start`, but without the addresses of the servers that
    * we start.
@@ -95,6 +97,8 @@ export function readStartSettings(
     QR_IMAGES_PER_MINUTE: '0',
     PAYER_PAGES_PER_MINUTE: '0',
     ...(banks.length > 0 && { BANKS_FILE: simulatedBanksFile(dataDir) }),
+    // The bank of test stores is simulated, unless another is given.
+    TEST_BANK_FILE: testBankFile(dataDir),
   };
   return {
     ports,
@@ -104,6 +108,7 @@ export function readStartSettings(
     databaseUrl,
     natsUrl,
     pixUrl: env.PIX_URL,
+    simulatesTestBank: env.TEST_BANK_FILE === undefined,
     env: { ...defaults, ...env },
   };
 }

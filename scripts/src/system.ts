@@ -9,7 +9,7 @@ import { claimDataDirectory } from './data-directory.ts';
 import { offeredTokenFile } from './demo-store.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type Ended, type ServiceProcess, startService } from './service-process.ts';
-import { simulatorEnv, writeBanksFile } from './simulated-banks.ts';
+import { simulatorEnv, testSimulatorEnv, writeBanksFile, writeTestBankFile } from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
 import type { StartSettings } from './start-settings.ts';
 
@@ -108,6 +108,8 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
       releaseDataDirectory = await claimDataDirectory(dataDir, keeper.pid);
       for (const name of ['postgres', 'nats']) rmSync(logFile(name), { force: true });
       writeBanksFile({ dataDir, banks: settings.banks, apiPort: settings.ports.API_PORT });
+      const testBankPort = settings.simulatesTestBank ? await freePort() : undefined;
+      if (testBankPort !== undefined) writeTestBankFile({ dataDir, port: testBankPort });
       const urls = await startBackingServices();
       await migrateDatabase(urls.DATABASE_URL).catch((error: Error) => {
         const where = settings.databaseUrl ? ' of DATABASE_URL' : '';
@@ -115,7 +117,7 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
       });
       say('PostgreSQL and NATS are ready');
       const smtpPort = await freePort();
-      const others = [...simulators(settings), ...mailbox(settings, smtpPort)];
+      const others = [...simulators(settings, testBankPort), ...mailbox(settings, smtpPort)];
       await Promise.all(others.map((other) => run(outside, other)));
       const own = ourServices(settings, { ...urls, ...mailServer(settings, smtpPort) });
       const [api, dispatcher] = [envOf(own[0]), envOf(own[1])];
@@ -152,14 +154,19 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
   }
 }
 
-function simulators({ ports, banks, dataDir }: StartSettings): Service[] {
+function simulators({ ports, banks, dataDir }: StartSettings, testBankPort: number | undefined): Service[] {
   const module = 'packages/pix-simulator/src/main.ts';
   const one = (name: string, port: number, env: NodeJS.ProcessEnv = {}): Service => {
     const DATA_FILE = join(dataDir, `${name}.journal`);
     return { name, module, port, health: 'live', env: { ...env, DATA_FILE } };
   };
-  if (banks.length > 0) return banks.map(({ id, port }) => one(`simulator-${id}`, port, simulatorEnv(id)));
-  return ports.SIMULATOR_PORT === undefined ? [] : [one('simulator', ports.SIMULATOR_PORT)];
+  const ofTests = testBankPort === undefined ? [] : [one('simulator-test', testBankPort, testSimulatorEnv())];
+  if (banks.length > 0)
+    return [...banks.map(({ id, port }) => one(`simulator-${id}`, port, simulatorEnv(id))), ...ofTests];
+  return [
+    ...(ports.SIMULATOR_PORT === undefined ? [] : [one('simulator', ports.SIMULATOR_PORT)]),
+    ...ofTests,
+  ];
 }
 
 /** The mailbox takes mails at a port of this start, which a restart of it keeps. */

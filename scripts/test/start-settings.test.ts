@@ -1,11 +1,14 @@
-import { readBanksFile } from '@payments/pix/banks-file';
+import { readBanksFile, readTestBankFile } from '@payments/pix/banks-file';
 import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import t from 'tap';
 import {
   readBankNames,
   simulatedBanksFile,
   simulatedBankUrls,
+  testBankFile,
+  testSimulatorEnv,
   writeBanksFile,
+  writeTestBankFile,
 } from '../src/simulated-banks.ts';
 import { readStartSettings } from '../src/start-settings.ts';
 
@@ -108,6 +111,30 @@ t.test('the services take the file of every simulated bank; it goes with --banks
   t.same(simulatedBankUrls(dataDir).slice(0, 2), ['http://localhost:4003', 'http://localhost:4004']);
   writeBanksFile({ dataDir, banks: [], apiPort: 4000 });
   t.same(simulatedBankUrls(dataDir), []);
+});
+
+t.test('the bank of test stores is simulated beside whatever other banks there are', async (t) => {
+  const dataDir = t.testdir();
+  for (const [env, names] of [
+    [{}, []],
+    [{ PIX_URL: 'https://psp.example' }, []],
+    [{ BANKS_FILE: 'banks.json' }, []],
+    [{}, ['efi', 'bb']],
+  ] as const)
+    t.match(readStartSettings({ ...env, DATA_DIR: dataDir }, '/folder', names), {
+      simulatesTestBank: true,
+      env: { TEST_BANK_FILE: testBankFile(dataDir) },
+    });
+  t.match(readStartSettings({ TEST_BANK_FILE: 'own.json' }, '/folder'), {
+    simulatesTestBank: false,
+    env: { TEST_BANK_FILE: 'own.json' },
+  });
+  writeTestBankFile({ dataDir, port: 4010 });
+  const { PIX_CLIENT_ID: clientId, PIX_CLIENT_SECRET: clientSecret, PIX_KEY: key } = testSimulatorEnv();
+  t.match(readTestBankFile(testBankFile(dataDir), 1_000), {
+    id: 'test',
+    options: { url: 'http://localhost:4010', clientId, clientSecret, key, profile: { psp: 'test' } },
+  });
 });
 
 const wrongBanks: [string[], NodeJS.ProcessEnv, RegExp][] = [

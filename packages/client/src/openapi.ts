@@ -112,6 +112,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-public/payments/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the test bank do something with a test store’s payment
+         * @description Only for test stores, whose tokens begin with `pp_test_`: no real money moves, and for any other store this path does not exist. What follows comes by webhook, events and reads, as it would from a real bank.
+         */
+        post: operations["doAtTestBank"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/qr/{id}.png": {
         parameters: {
             query?: never;
@@ -814,6 +834,33 @@ export interface components {
             refund: components["schemas"]["Refund"];
             /** @description The refund’s status before. Absent for a new refund. */
             previousStatus?: string;
+        };
+        /** @description What the test bank is to do. */
+        TestDeedRequest: {
+            /**
+             * @description - `pay`: a customer pays the code
+             *     - `pay_other_amount`: a customer pays another amount: the payment goes to review
+             *     - `pay_late`: the time to pay ends, and a customer pays after it
+             *     - `pay_twice`: two customers pay the code: the second Pix goes back
+             *     - `take_back`: the bank takes money back by itself (MED)
+             * @enum {string}
+             */
+            do: "pay" | "pay_other_amount" | "pay_late" | "pay_twice" | "take_back";
+            /**
+             * @description What is paid or taken back, in BRL, with at most two decimals. Null or absent: what the payment asks for, one real more for `pay_other_amount`, all that is left for `take_back`.
+             * @example 5
+             */
+            amount?: number | null;
+        };
+        /** @description What the test bank was told. */
+        TestDeed: {
+            /**
+             * Format: uuid
+             * @description Identifier of the payment.
+             */
+            paymentId: string;
+            /** @description What the test bank does. */
+            do: string;
         };
         /** @description The process runs. */
         Liveness: {
@@ -1608,6 +1655,109 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests. Wait for `Retry-After`. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    doAtTestBank: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
+                 * @example checkout-1042
+                 */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description Payment identifier: a UUID that sorts by creation.
+                 * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestDeedRequest"];
+            };
+        };
+        responses: {
+            /** @description The test bank does it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeed"];
+                };
+            };
+            /** @description The request is not valid. `message` says what is wrong. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description You may not do this. `message` says why. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource does not exist, or belongs to another store. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. Nothing changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             /** @description Too many requests. Wait for `Retry-After`. */
             429: {

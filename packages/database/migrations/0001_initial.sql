@@ -14,14 +14,19 @@ create table stores (
   max_amount integer not null,
   review_above integer,
   banks text[],
+  test boolean not null default false,
   events text[] not null default '{}',
   token_may text[] not null default '{}',
   refund_limit_per_day bigint check (refund_limit_per_day >= 0),
   webhook_secret text not null,
   previous_webhook_secret text,
   previous_webhook_secret_until timestamptz,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- For payments, which repeat it.
+  unique (id, test)
 );
+
+create index stores_of_tests on stores (id) where test;
 
 -- No index holds last_used_at, so recording a use rewrites only the row.
 create table tokens (
@@ -56,7 +61,8 @@ create function folded(value text) returns text language sql immutable parallel 
 
 create table payments (
   id uuid primary key,
-  store_id uuid not null references stores,
+  store_id uuid not null,
+  test boolean not null default false,
   status text not null check (status in ('pending', 'approved', 'review', 'not_approved', 'paid',
     'withdrawal_processing', 'receipt_sent', 'rejected')),
   charged bigint not null check (charged > 0),
@@ -90,7 +96,10 @@ create table payments (
   events integer not null,
   moves integer not null default 1,
   request_id text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- A test store is one for ever, and its charges are at the bank `test` alone: nothing else is ever committed.
+  foreign key (store_id, test) references stores (id, test),
+  constraint payments_at_their_kind_of_bank check ((bank = 'test') = test)
 ) with (fillfactor = 85);
 create index payments_by_store on payments (store_id, id);
 create index payments_by_store_and_status on payments (store_id, status, id);
@@ -105,6 +114,7 @@ create index payments_by_email_in_webhook_url on payments using gin (folded(webh
   where webhook_url ~ '@|%(25)*40';
 create index payments_by_registration on payments using brin (registered_at);
 create index payments_by_status on payments (status, id);
+create index payments_of_tests on payments (id) where test;
 -- A creation that sorts pending entries into the index waits for it: few at a time.
 create index payments_by_text on payments using gin (search_text gin_trgm_ops)
   with (gin_pending_list_limit = 512) where search_text is not null;

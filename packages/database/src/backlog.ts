@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './connection.ts';
 import { isDue } from './deliveries/leases.ts';
 import { type CountsByStatus, countByStatus } from './payments/counts.ts';
+import { isOfKind } from './stores/kinds.ts';
 
 /** Counts and ages of work that waits. A time is null if nothing waits. */
 export type Backlog = {
@@ -70,7 +71,8 @@ export const countedAtMost = 10_000;
 // Longer than any read takes, and shorter than a person waits.
 const personWaitsMs = 5_000;
 
-type ReadingOptions = { now: Date; timeoutMs?: number; parkedAfterMs?: number };
+/** `test` reads that of test stores; without it, and in the metrics, theirs does not count (Contract: test stores). */
+type ReadingOptions = { now: Date; test?: boolean; timeoutMs?: number; parkedAfterMs?: number };
 
 /**
  * Reads the backlog in one statement. Partial indexes hold only what waits, and counts stop at {@link countedAtMost}.
@@ -78,16 +80,17 @@ type ReadingOptions = { now: Date; timeoutMs?: number; parkedAfterMs?: number };
  */
 export async function readBacklog(
   db: Database,
-  { now, timeoutMs = personWaitsMs, parkedAfterMs = 0 }: ReadingOptions,
+  { now, test = false, timeoutMs = personWaitsMs, parkedAfterMs = 0 }: ReadingOptions,
 ): Promise<Backlog> {
   const dayAgo = new Date(now.getTime() - dayMs);
   const parkedSince = new Date(now.getTime() - parkedAfterMs);
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(trx);
     const { rows } = await sql<Backlog>`
-      select * from (${events}) events, (${deliveries}) deliveries, (${payments}) payments, (${refunds}) refunds,
-        (${bankReturns(dayAgo)}) bank_returns, (${unmatchedPix}) pix, (${chargeProblems}) charge_problems, (${reconciliations}) reconciliations,
-        (${endpoints(parkedSince)}) endpoints, (${mails(dayAgo)}) mails`.execute(trx);
+      select * from (${events}) events, (${deliveries(test)}) deliveries, (${payments(test)}) payments,
+        (${refunds(test)}) refunds, (${bankReturns(test, dayAgo)}) bank_returns, (${unmatchedPix(test)}) pix,
+        (${chargeProblems(test)}) charge_problems, (${reconciliations(test)}) reconciliations,
+        (${endpoints(test, parkedSince)}) endpoints, (${mails(dayAgo)}) mails`.execute(trx);
     return rows[0]!;
   });
 }
@@ -102,27 +105,28 @@ const events = sql`
   select ${count(sql`select from outbox`)} as "eventsUnpublished",
     (select min(created_at) from outbox) as "eventsUnpublishedSince"`;
 
-const deliveries = sql`
-  select ${count(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
+// What is due is work for the dispatchers, whoever's it is.
+const deliveries = (test: boolean) => sql`
+  select ${count(sql`select from deliveries where state = 'pending' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesPending",
     ${count(sql`select from deliveries d where ${isDue('d')} order by next_attempt_at`)} as "deliveriesDue",
     (select min(next_attempt_at) from (
       select endpoint, next_attempt_at from deliveries d where ${isDue('d')} order by next_attempt_at limit 1000
     ) head where endpoint not in (
       select id from failing_endpoints where open_until is not null
     )) as "deliveriesDueSince",
-    ${count(sql`select from deliveries where state = 'dead'`)} as "deliveriesDead"`;
+    ${count(sql`select from deliveries where state = 'dead' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesDead"`;
 
 // charge_try_at moves with every try; the wait began with the payment.
-const payments = sql`
-  select ${count(sql`select from payments where charge_try_at is not null`)} as "chargesUnregistered",
+const payments = (test: boolean) => sql`
+  select ${count(sql`select from payments where charge_try_at is not null and test = ${test}`)} as "chargesUnregistered",
     (select min(created_at) from (
-      select created_at from payments where charge_try_at is not null order by charge_try_at limit 1000
+      select created_at from payments where charge_try_at is not null and test = ${test} order by charge_try_at limit 1000
     ) head) as "chargesUnregisteredSince",
-    ${count(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
-    (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince",
-    ${sumOf(sql`select charged as amount from payments where review_since is not null`)} as "reviewsWaitingAmount"`;
+    ${count(sql`select from payments where review_since is not null and test = ${test}`)} as "reviewsWaiting",
+    (select min(review_since) from payments where review_since is not null and test = ${test}) as "reviewsWaitingSince",
+    ${sumOf(sql`select charged as amount from payments where review_since is not null and test = ${test}`)} as "reviewsWaitingAmount"`;
 
-const refunds = sql`
+const refunds = (test: boolean) => sql`
   select count(*) filter (where state <> 'failed')::int as "refundsUnfinished",
     min(created_at) filter (where state <> 'failed') as "refundsUnfinishedSince",
     count(*) filter (where state = 'failed')::int as "refundsFailed",
@@ -132,37 +136,41 @@ const refunds = sql`
     count(*) filter (where state <> 'failed' and origin = 'bank')::int as "bankReturnsUnderWay",
     coalesce(sum(amount) filter (where state <> 'failed' and origin = 'bank'), 0)::bigint
       as "bankReturnsUnderWayAmount"
-  from refunds where state <> 'refunded'`;
+  from refunds where state <> 'refunded' and ${isOfKind(test, { bank: 'bank' })}`;
 
-const bankReturns = (since: Date) => sql`
+const bankReturns = (test: boolean, since: Date) => sql`
   select count(*)::int as "bankReturnsLastDay",
     count(*) filter (where status in (${sql.join(paidOutStatuses)}))::int
       as "bankReturnsAfterPayout"
   from (
     select status from refunds r left join payments p on p.id = payment_id
-    where origin = 'bank' and state <> 'failed' and r.created_at > ${since} limit ${countedAtMost}
+    where origin = 'bank' and state <> 'failed' and r.created_at > ${since}
+      and ${isOfKind(test, { bank: 'r.bank' })} limit ${countedAtMost}
   ) counted`;
 
-const unmatchedPix = sql`
-  select ${count(sql`select from pix_received where unmatched <> 'returned'`)} as "pixUnmatched",
-    ${sumOf(sql`select amount from pix_received where unmatched <> 'returned'`)} as "pixUnmatchedAmount"`;
+const unmatchedPix = (test: boolean) => sql`
+  select ${count(sql`select from pix_received where unmatched <> 'returned' and ${isOfKind(test, { bank: 'bank' })}`)} as "pixUnmatched",
+    ${sumOf(sql`select amount from pix_received where unmatched <> 'returned' and ${isOfKind(test, { bank: 'bank' })}`)} as "pixUnmatchedAmount"`;
 
-const chargeProblems = sql`
+const chargeProblems = (test: boolean) => sql`
   select count(*) filter (where work = 'register')::int as "chargesRefused",
     count(*) filter (where work = 'settle')::int as "chargesSetAside",
     count(*) filter (where work in ('expire', 'cancel'))::int as "chargesStuck",
     min(since) as "chargeProblemsSince"
-  from (select work, since from charge_problems order by since, txid limit ${countedAtMost}) counted`;
+  from (select work, since from charge_problems
+    where ${isOfKind(test, { bank: 'bank' })} order by since, txid limit ${countedAtMost}) counted`;
 
-const reconciliations = sql`
+const reconciliations = (test: boolean) => sql`
   select coalesce(sum(differences), 0)::int as "reconciliationDifferences"
-  from reconciliations where day >= to_char(now() - interval '90 days', 'YYYY-MM-DD')`;
+  from reconciliations where day >= to_char(now() - interval '90 days', 'YYYY-MM-DD')
+    and ${isOfKind(test, { bank: 'bank' })}`;
 
-const endpoints = (parkedSince: Date) => sql`
+const endpoints = (test: boolean, parkedSince: Date) => sql`
   select count(*)::int as "endpointsFailing",
     count(open_until)::int as "endpointsOpen",
     count(open_until) filter (where failing_since < ${parkedSince})::int as "endpointsParked"
-  from (select open_until, failing_since from failing_endpoints limit ${countedAtMost}) counted`;
+  from (select open_until, failing_since from failing_endpoints
+    where ${isOfKind(test, { store: 'storeId' })} limit ${countedAtMost}) counted`;
 
 // A mail that still collects waits for no one. Where no mail server is configured, those to the person concerned are never
 // tried.
@@ -179,6 +187,6 @@ const mails = (since: Date) => sql`
 export type Overview = { payments: CountsByStatus; backlog: Backlog };
 
 /** @returns payments by status, and the backlog */
-export async function readOverview(db: Database, now: Date): Promise<Overview> {
-  return { payments: await countByStatus(db), backlog: await readBacklog(db, { now }) };
+export async function readOverview(db: Database, now: Date, test = false): Promise<Overview> {
+  return { payments: await countByStatus(db, { test }), backlog: await readBacklog(db, { now, test }) };
 }

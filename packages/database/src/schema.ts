@@ -29,6 +29,8 @@ export type Schema = {
     reviewAbove: number | null;
     /** The banks that may take its charges, in order of preference; null for all. */
     banks: string[] | null;
+    /** Whether it is a test store: from its creation, for ever. */
+    test: Generated<boolean>;
     /** The events beyond the contract's two that its webhooks bring. */
     events: Generated<OptionalEvent[]>;
     /** The deeds beyond the contract that its tokens may do. */
@@ -53,6 +55,8 @@ export type Schema = {
   payments: {
     id: string;
     storeId: string;
+    /** Whether its store is a test store. */
+    test: Generated<boolean>;
     status: PaymentStatus;
     charged: number;
     /** Its value now: received and not given back in the statuses that confirm money, else `charged`. */

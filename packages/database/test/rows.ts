@@ -68,7 +68,7 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
   const feeTerms = { ppm: null, fixed: null };
   const rest = { bank: 'default', closeAt: expiresAt, by: null, requestId: 'request-1' };
-  return { payment, view: view(payment), feeTerms, expiresAt, ...rest };
+  return { payment, test: false, view: view(payment), feeTerms, expiresAt, ...rest };
 }
 
 /**

@@ -26,6 +26,7 @@ const english = {
   return_unreadable: 'the PSP shows a return that can’t be read',
   amount_differs: 'the PSP shows another amount than the charge’s',
   key_differs: 'the PSP shows another receiver’s key in the charge',
+  kind_differs: 'the charge is real and the payment a test, or the other way round',
   other_receiver: 'the charge is another receiver’s',
   no_payment: 'no payment is known of the charge',
   no_payment_of_store: 'no payment of store ',

@@ -5,7 +5,12 @@ export function newToken(): string {
   return `pp_${randomBytes(32).toString('base64url')}`;
 }
 
-const tokenForm = /^pp_[\w-]{43}$/;
+/** @returns the same for a test store: `pp_test_` and 43 random URL-safe characters (Contract: test stores) */
+export function newTestToken(): string {
+  return `pp_test_${randomBytes(32).toString('base64url')}`;
+}
+
+const tokenForm = /^pp_(test_)?[\w-]{43}$/;
 const keyForm = /^ppk_[\w-]{43}$/;
 
 /** @returns whether a text may be a store's token: no other needs a look-up (Contract: bearer token) */

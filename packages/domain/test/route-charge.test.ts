@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type BankOnOffer, routeCharge } from '../src/route-charge.ts';
+import { type BankOnOffer, banksOf, matching, routeCharge } from '../src/route-charge.ts';
 
 const well = (id: string): BankOnOffer => ({ id, isPaused: false, health: 'well' });
 const paused = (id: string): BankOnOffer => ({ ...well(id), isPaused: true });
@@ -24,7 +24,39 @@ const cases: [title: string, wanted: string[] | null, banks: BankOnOffer[], rout
 
 for (const [title, wanted, banks, expected] of cases) {
   t.test(title, async (t) => {
-    const routes = routeCharge(wanted, banks).map(({ id, isProbe }) => (isProbe ? `${id}?` : id));
+    const routes = routeCharge({ test: false, banks: wanted }, banks).map(({ id, isProbe }) =>
+      isProbe ? `${id}?` : id,
+    );
     t.same(routes, expected);
+  });
+}
+
+const kinds: [
+  title: string,
+  store: { test: boolean; banks: string[] | null },
+  banks: BankOnOffer[],
+  ids: string[],
+][] = [
+  ['a test store has the test bank alone', { test: true, banks: null }, [well('a'), well('test')], ['test']],
+  ['also where it names others', { test: true, banks: ['a'] }, [well('a'), well('test')], ['test']],
+  ['and waits where there is none', { test: true, banks: null }, [well('a'), well('b')], []],
+  ['and where it fails', { test: true, banks: null }, [well('a'), failing('test')], []],
+  ['and where it is paused', { test: true, banks: null }, [well('a'), paused('test')], []],
+  ['no other store has the test bank', { test: false, banks: null }, [well('test'), well('a')], ['a']],
+  ['also where it names it', { test: false, banks: ['test', 'a'] }, [well('test'), well('a')], ['a']],
+  ['nor where all others fail', { test: false, banks: null }, [failing('a'), well('test')], []],
+  ['nor where there is no other', { test: false, banks: null }, [well('test')], []],
+];
+
+for (const [title, store, banks, ids] of kinds) {
+  t.test(title, async (t) => {
+    t.same(
+      routeCharge(store, banks).map(({ id }) => id),
+      ids,
+    );
+    const possible = banksOf(store, banks);
+    for (const bank of possible) t.same(matching(store, bank), { terms: store, bank });
+    for (const bank of banks.filter((one) => !possible.includes(one)))
+      if (bank.id === 'test' || store.test) t.throws(() => matching(store, bank));
   });
 }

@@ -5,6 +5,7 @@ import {
   hasTokenForm,
   judgeToken,
   newKey,
+  newTestToken,
   newToken,
   type TokenRecord,
   type TokenVerdict,
@@ -70,4 +71,13 @@ t.test('what has not the form of a token or key needs no look-up', (t) => {
   ])
     t.same([hasTokenForm(other), hasKeyForm(other)], [false, false], JSON.stringify(other));
   t.end();
+});
+
+t.test('a token of a test store says so, and is as hard to guess', async (t) => {
+  const token = newTestToken();
+  t.match(token, /^pp_test_[A-Za-z0-9_-]{43}$/);
+  t.equal(Buffer.from(token.slice(8), 'base64url').length, 32);
+  t.ok(hasTokenForm(token));
+  for (const other of [token.slice(0, -1), `${token}a`, token.replace('test', 'tost'), token.toUpperCase()])
+    t.notOk(hasTokenForm(other), other);
 });

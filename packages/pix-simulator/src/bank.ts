@@ -32,6 +32,8 @@ export type Bank = {
   readonly merchantName: string;
   /** The receiver's only Pix key; null takes any. */
   readonly key: string | null;
+  /** It is for test stores alone: tokens at no other bank's place, and its other side for its clients only. */
+  readonly isTestBank: boolean;
 };
 
 export type BankOptions = AccessOptions & {
@@ -41,6 +43,7 @@ export type BankOptions = AccessOptions & {
   unlimited?: boolean;
   /** The account that calls must name, where the bank has several. */
   account?: string;
+  isTestBank?: boolean;
   dataFile?: string;
   merchantName?: string;
   now?: () => number;
@@ -73,5 +76,6 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     merchantName: options.merchantName ?? 'Loja de Demonstração',
     // DICT keeps a key in one form, however the receiver wrote it.
     key: options.key ? canonicalKey(options.key) : null,
+    isTestBank: options.isTestBank ?? false,
   };
 }

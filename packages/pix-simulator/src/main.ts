@@ -15,6 +15,7 @@ main('pix-simulator', async () => {
     logger,
     profile: env.PROFILE as BankName,
     merchantName: env.MERCHANT_NAME,
+    isTestBank: env.TEST_BANK === 'true',
     ...(env.DATA_FILE && { dataFile: env.DATA_FILE }),
     ...(env.PIX_CLIENT_ID && { clientId: env.PIX_CLIENT_ID }),
     ...(env.PIX_CLIENT_SECRET && { clientSecret: env.PIX_CLIENT_SECRET }),

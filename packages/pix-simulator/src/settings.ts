@@ -13,6 +13,12 @@ export const simulatorSettings = Type.Object({
     Object.keys(banks).map((bank) => Type.Literal(bank)),
     { default: 'bacen', description: 'The bank whose deviations from the standard are simulated' },
   ),
+  TEST_BANK: Type.String({
+    pattern: '^(true|false)$',
+    default: 'false',
+    description:
+      '`true` makes it the bank of test stores alone: no entry but `test` gets tokens, and nobody else pays there',
+  }),
   DATA_FILE: optional(
     'Journal of charges, Pix, refunds and the webhook; without it they end with the process',
   ),

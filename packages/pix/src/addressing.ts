@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type PathName, type Profile, standardPaths } from './profiles/profile.ts';
 
+/** One of the bank's paths. `bankSide` is the simulated bank's other side, the same wherever its API Pix is. */
+export type Place = PathName | 'bankSide';
+
 /** The addresses of one bank's calls, and their headers besides the token. */
 export type Addressing = {
   /** `rest` follows the operation's path, with a query of its own or without. */
-  url(at: PathName, rest: string): string;
+  url(at: Place, rest: string): string;
   headers(): Record<string, string>;
   callbackHeaders(): Record<string, string>;
 };
@@ -18,9 +21,9 @@ export type AddressingValues = {
 /** @param base without a slash at its end */
 export function createAddressing(base: string, profile: Profile, values: AddressingValues): Addressing {
   const query = new URLSearchParams(filled(profile.query, values)).toString();
-  const paths = { ...standardPaths, ...profile.paths };
-  const address = (at: PathName) => new URL(paths[at], `${base}/`).href;
-  const addresses = Object.fromEntries(Object.keys(paths).map((at) => [at, address(at as PathName)]));
+  const paths: Record<Place, string> = { ...standardPaths, ...profile.paths, bankSide: '/bank' };
+  const address = (at: Place) => new URL(paths[at], `${base}/`).href;
+  const addresses = Object.fromEntries(Object.keys(paths).map((at) => [at, address(at as Place)]));
   return {
     url(at, rest) {
       const url = addresses[at] + rest;

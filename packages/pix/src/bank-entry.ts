@@ -1,11 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { testBank } from '@payments/domain/route-charge';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { BankAccount } from './banks.ts';
+import { psps } from './profiles/all.ts';
 import { type PixSettings, pixOptions, pixSettings } from './settings.ts';
 
-const oneBank = Type.Object(pixSettings);
+// A file may also have the bank of test stores, which `PIX_*` can't be.
+const oneBank = Type.Object({
+  ...pixSettings,
+  PIX_PSP: Type.Union(
+    [...psps, testBank].map((psp) => Type.Literal(psp)),
+    { default: 'bacen' },
+  ),
+});
 
 // A bank's fields are the PIX_* settings in camel case: `clientId` is PIX_CLIENT_ID.
 const fieldOf = (setting: string) =>
@@ -37,8 +46,17 @@ export function readBankEntry(
   timeoutMs: number,
 ): BankAccount {
   const values = settingsOf(entry, folder);
+  refuseOtherTestBank(String(entry.id), values);
   const read = () => bankAccount(String(entry.id), readEnvironment(oneBank, values), timeoutMs);
   return naming(`bank ${entry.id}`, read);
+}
+
+/** Only the simulated bank can be the bank of test stores, and only under its own name (Contract: test stores). */
+function refuseOtherTestBank(id: string, { PIX_PSP: psp, PIX_TOKEN_URL: tokenUrl }: Record<string, string>) {
+  if ((id === testBank) !== (psp === testBank))
+    throw wrongFile(`bank ${id}: psp ${testBank} and id ${testBank} need each other`);
+  if (psp === testBank && tokenUrl !== undefined)
+    throw wrongFile(`bank ${id}: tokenUrl is the simulated bank's own`);
 }
 
 /**

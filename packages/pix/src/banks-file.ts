@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path';
+import { isTestBank, testBank } from '@payments/domain/route-charge';
 import { withoutEndSlashes } from '@payments/runtime/addresses';
+import { ConfigurationError } from '@payments/runtime/environment';
 import { contentOf, readBankEntry, settingsOf, wrongFile } from './bank-entry.ts';
 import type { BankAccount } from './banks.ts';
 import { isObject, parseJson } from './json.ts';
@@ -27,10 +29,31 @@ export function readBanksFile(path: string, timeoutMs: number): BankAccount[] {
 }
 
 /**
- * Two entries that reach one account would each take the other's Pix for a second one, and refund it. Only the key
- * of a Pix tells them apart.
+ * @param path of a file like the above, of the bank `test` alone
+ * @throws ConfigurationError with one line that names TEST_BANK_FILE, the bank and the field
  */
-function refuseTwice(accounts: readonly BankAccount[]): void {
+export function readTestBankFile(path: string, timeoutMs: number): BankAccount {
+  try {
+    const [account, ...others] = readBanksFile(path, timeoutMs);
+    if (!account || !isTestBank(account.id) || others.length > 0)
+      throw wrongFile(`banks must be the bank ${testBank} alone`);
+    return account;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(error.message.replace('BANKS_FILE', 'TEST_BANK_FILE'));
+  }
+}
+
+/**
+ * Two entries that reach one account would each take the other's Pix for a second one, and refund it. Only the key
+ * of a Pix tells them apart. No other entry reaches the bank of test stores, under no credentials.
+ */
+export function refuseTwice(accounts: readonly BankAccount[]): void {
+  const tests = accounts.find(({ id }) => isTestBank(id));
+  const mistaken = accounts.find(
+    ({ id, options }) => tests && id !== tests.id && hostOf(options.url) === hostOf(tests.options.url),
+  );
+  if (mistaken) throw wrongFile(`bank ${mistaken.id}: the address is that of the bank ${testBank}`);
   for (const [index, account] of accounts.entries()) {
     const twin = accounts.slice(0, index).find((earlier) => isOneAccount(earlier, account));
     if (twin && isSameKey(twin.options.key, account.options.key))
@@ -44,6 +67,8 @@ function isOneAccount({ options: one }: BankAccount, { options: other }: BankAcc
   const isSameAddress = addressOf(one.url) === addressOf(other.url);
   return isSameAddress && one.clientId === other.clientId && one.account === other.account;
 }
+
+const hostOf = (url: string) => new URL(url).host;
 
 /** The URL parser writes hosts in small letters and leaves default ports out. */
 const addressOf = (url: string) => withoutEndSlashes(new URL(url).href);

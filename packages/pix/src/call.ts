@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Addressing } from './addressing.ts';
+import type { Addressing, Place } from './addressing.ts';
 import { UnreadableAnswer } from './answers.ts';
 import type { Breaker } from './breaker.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { exchange } from './exchange.ts';
 import type { Pacer, Urgency } from './pacer.ts';
-import type { AnswerPattern, PathName } from './profiles/profile.ts';
+import type { AnswerPattern } from './profiles/profile.ts';
 import type { Tokens } from './token.ts';
 import type { HttpAnswer, HttpMethod, HttpRequest, Transport } from './transport.ts';
 import type { PixCall } from './types.ts';
@@ -16,7 +16,7 @@ export type Operation = {
   name: string;
   method: HttpMethod;
   /** One of the bank's paths; `rest` follows it. */
-  at: PathName;
+  at: Place;
   rest: string;
   body?: unknown;
   /** Doing it twice does no harm, so it is repeated once after a failure. */

@@ -1,6 +1,8 @@
+import { testBank } from '@payments/domain/route-charge';
 import { formatAmount } from './amount.ts';
 import { isOneOf } from './answer-pattern.ts';
 import { objectIn, readCharge, readPix, readRefund } from './answers.ts';
+import { type BankSide, bankSide } from './bank-side.ts';
 import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
@@ -54,6 +56,8 @@ export interface PixClient {
   registerCallback(url: string): Promise<void>;
   /** When our certificate ends that the bank knows us by; null without one. */
   certificateEnd(): Date | null;
+  /** The simulated bank's other side; null at every other bank. */
+  readonly bankSide: BankSide | null;
   /** New charges, lists and all else have a breaker each. */
   readonly breakers: Readonly<Record<'creations' | 'lists' | 'others', BreakerView>>;
   /** Lets calls in flight end, then closes the connections. */
@@ -156,6 +160,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       });
     },
     certificateEnd: () => transport.certificateEnd(),
+    bankSide: profile.psp === testBank ? bankSide(call) : null,
     breakers,
     close: () => transport.close(),
   };

@@ -5,6 +5,7 @@ import { type Psp, profiles, psps } from './profiles/all.ts';
 import { overrideSettings } from './profiles/override-settings.ts';
 import { overriddenProfile } from './profiles/overrides.ts';
 import type { Profile } from './profiles/profile.ts';
+import { testBankProfile } from './profiles/test-bank.ts';
 import { tlsFiles } from './tls-settings.ts';
 import type { PixClientOptions } from './types.ts';
 
@@ -60,7 +61,8 @@ const access = {
 /** Everything about one bank. */
 export const pixSettings = { ...access, ...overrideSettings };
 
-export type PixSettings = Static<TObject<typeof pixSettings>>;
+/** Where they come from a file, the bank may also be that of test stores. */
+export type PixSettings = Omit<Static<TObject<typeof pixSettings>>, 'PIX_PSP'> & { PIX_PSP: string };
 
 /**
  * @param timeoutMs the most that one operation may take
@@ -71,7 +73,7 @@ export function pixOptions(
   settings: PixSettings,
   timeoutMs: number,
 ): PixClientOptions & { profile: Profile } {
-  const profile = overriddenProfile(profiles[settings.PIX_PSP as Psp], settings);
+  const profile = overriddenProfile(profileOf(settings.PIX_PSP), settings);
   const url = settings.PIX_URL ?? profile.production?.url;
   if (!url) throw new ConfigurationError('PIX_URL is required');
   const { PIX_TOKEN_URL: tokenUrl } = settings;
@@ -98,6 +100,9 @@ export function pixOptions(
     }),
   };
 }
+
+const profileOf = (psp: string): Profile =>
+  psp === testBankProfile.psp ? testBankProfile : profiles[psp as Psp];
 
 function refuseMissing(
   settings: PixSettings,

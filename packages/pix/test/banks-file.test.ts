@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { generate } from 'selfsigned';
 import t, { type Test } from 'tap';
 import { bankSettings, readBanks } from '../src/bank-settings.ts';
+import { tokenUrlOf } from '../src/profiles/addresses.ts';
 
 const folder = t.testdir({ secrets: { bb: 'from-a-file\n', empty: ' \n' } });
 const file = join(folder, 'banks.json');
@@ -226,3 +227,76 @@ function refused(t: Test, act: () => unknown, line: string | RegExp) {
   }
   t.fail('was accepted');
 }
+
+const test = {
+  id: 'test',
+  psp: 'test',
+  url: 'http://127.0.0.1:9',
+  clientId: 'test-client',
+  clientSecret: 's3cr3t',
+  key: 'test@example.com',
+};
+
+t.test('the bank of test stores gets its tokens where no real bank has them', async (t) => {
+  const [, account] = readEntries([first, test]);
+  t.match(account, { id: 'test', options: { profile: { psp: 'test', tokenPath: '/bank/token' } } });
+  t.equal(tokenUrlOf(account!.options.profile, 'http://127.0.0.1:9/api/v2'), 'http://127.0.0.1:9/bank/token');
+});
+
+const wrongTests: [why: string, entries: object[], line: string][] = [
+  ['under another id', [{ ...test, id: 'sandbox' }], 'bank sandbox: psp test and id test need each other'],
+  ['another psp under its id', [{ ...first, id: 'test' }], 'bank test: psp test and id test need each other'],
+  ['no psp under its id', [{ ...test, psp: null }], 'bank test: psp test and id test need each other'],
+  [
+    'tokens from elsewhere',
+    [{ ...test, tokenUrl: 'https://bank.example/oauth/token' }],
+    "bank test: tokenUrl is the simulated bank's own",
+  ],
+  [
+    'its address in another entry',
+    [{ ...first, url: `${test.url}/v2` }, test],
+    'bank efi: the address is that of the bank test',
+  ],
+];
+for (const [why, entries, line] of wrongTests)
+  t.test(`the bank of test stores is refused with ${why}`, async (t) => {
+    t.throws(() => readEntries(entries), { message: `BANKS_FILE: ${line}` });
+  });
+
+t.test('a file of its own brings the bank of test stores to PIX_* and to BANKS_FILE', async (t) => {
+  const own = join(folder, 'test-bank.json');
+  const write = (...banks: object[]) => writeFileSync(own, JSON.stringify({ banks }));
+  const pix = {
+    PIX_URL: 'https://pix.example',
+    PIX_CLIENT_ID: 'c',
+    PIX_CLIENT_SECRET: 's',
+    PIX_KEY: 'k@x.example',
+  };
+  const idsOf = (env: Record<string, string>) => {
+    const settings = readEnvironment(Type.Object(bankSettings), { TEST_BANK_FILE: own, ...env });
+    return readBanks(settings, 1_000).map(({ id, options }) => `${id} ${options.clientId}`);
+  };
+  write(test);
+  t.same(idsOf(pix), ['default c', 'test test-client']);
+  readEntries([first]);
+  t.same(idsOf({ BANKS_FILE: file }), ['efi efi-client', 'test test-client']);
+  readEntries([first, { ...test, clientId: 'named-there' }]);
+  t.same(
+    idsOf({ BANKS_FILE: file }),
+    ['efi efi-client', 'test named-there'],
+    'the file of several comes first',
+  );
+  write(test, first);
+  t.throws(() => idsOf(pix), { message: 'TEST_BANK_FILE: banks must be the bank test alone' });
+  write(first);
+  t.throws(() => idsOf(pix), { message: 'TEST_BANK_FILE: banks must be the bank test alone' });
+  write({ ...test, url: pix.PIX_URL });
+  t.throws(() => idsOf(pix), { message: /bank default: the address is that of the bank test$/ });
+});
+
+t.test('PIX_PSP can not be the bank of test stores', async (t) => {
+  const env = { PIX_PSP: 'test', PIX_CLIENT_ID: 'c', PIX_KEY: 'k', PIX_URL: test.url };
+  t.throws(() => readEnvironment(Type.Object(bankSettings), env), {
+    message: /^PIX_PSP must be one of bacen, /,
+  });
+});

@@ -19,7 +19,8 @@ export type PlainRefusal =
   | 'ofBank'
   | 'notRefused'
   | 'ended'
-  | 'orderedAlready';
+  | 'orderedAlready'
+  | 'notAtTestBank';
 
 /** Why a person's order is refused. Its words are the API's and the panel's. */
 export type Refusal =

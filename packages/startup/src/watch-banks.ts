@@ -1,7 +1,9 @@
 import { readBankWaits } from '@payments/database/banks/bank-work';
 import { recordBanks, showFailing } from '@payments/database/banks/banks';
 import type { Database } from '@payments/database/connection';
+import { hasTestStores } from '@payments/database/stores/stores';
 import { newId, txidOf } from '@payments/domain/identifiers';
+import { testBank } from '@payments/domain/route-charge';
 import { type BankSettings, readBanks } from '@payments/pix/bank-settings';
 import type { Bank, OpenBanks } from '@payments/pix/banks';
 import type { Failure } from '@payments/pix/breaker';
@@ -57,6 +59,8 @@ async function recordConfigured({ db, banks, log, now }: WatchedBanks): Promise<
   const waits = await readBankWaits(db, readingMs);
   const gone = waits.filter(({ id, isOpen }) => isOpen && !banks.find(id)).map(({ id }) => id);
   if (gone.length > 0) log.warn({ banks: gone }, 'banks are configured no more; what they have waits');
+  if (!banks.find(testBank) && (await hasTestStores(db)))
+    log.warn('there are test stores and no bank `test` is configured: their charges wait for their code');
 }
 
 /** @returns why the current file was refused, so that it is said once; undefined if it was not */
@@ -64,7 +68,7 @@ function replaceBanks(
   { banks, settings, timeoutMs, log }: WatchedBanks,
   refused: string | undefined,
 ): string | undefined {
-  if (settings.BANKS_FILE === undefined) return undefined;
+  if (settings.BANKS_FILE === undefined && settings.TEST_BANK_FILE === undefined) return undefined;
   try {
     const before = banks.all();
     banks.replace(readBanks(settings, timeoutMs));

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { listKnownBanks } from '@payments/database/banks/banks';
 import { expectUnheard } from '@payments/database/charges/unheard-charges';
 import { connect } from '@payments/database/connection';
+import { insertStore } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import { type BankSettings, readBanks } from '@payments/pix/bank-settings';
 import { openBanks } from '@payments/pix/banks';
@@ -120,4 +121,22 @@ t.test('of the banks that are configured no more, those with open work are named
   write(bank('second'), bank('third'));
   await until('the line', () => said('banks are configured no more; what they have waits').length === 1);
   t.match(said('banks are configured no more; what they have waits'), [{ banks: ['first'] }]);
+});
+
+t.test('test stores without their bank are named, and no more once it is there', async (t) => {
+  const { db, write, until, said, moreTurns } = await watching(t);
+  const line = 'there are test stores and no bank `test` is configured: their charges wait for their code';
+  write(bank('first'), bank('second'));
+  await until('the change', () => said('the banks have changed').length === 1);
+  await moreTurns();
+  t.same(said(line), [], 'there are none');
+  const store = { id: newId(), name: 'Loja', maxAmount: 300_000, createdAt: new Date() };
+  const none = { feePpm: null, feeFixed: null, reviewAbove: null, banks: null, refundLimitPerDay: null };
+  await insertStore(db, { ...store, ...none, test: true, webhookSecret: 'whsec_c2VjcmV0' });
+  write(bank('first'));
+  await until('the line', () => said(line).length === 1);
+  write(bank('first'), bank('test', { psp: 'test', url: 'http://127.0.0.1:10' }));
+  await until('the change', () => said('the banks have changed').length === 3);
+  await moreTurns();
+  t.equal(said(line).length, 1);
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isTestBank } from '@payments/domain/route-charge';
 import type { SimulatorOptions } from '@payments/pix-simulator/app';
 import { basePaths } from '@payments/pix-simulator/banks/all';
 import { type Bank, startBank } from './bank.ts';
@@ -52,6 +53,8 @@ const credentialsOf = (id: string) => ({
   key: `${id}@example.com`,
 });
 
-function entryOf({ id, profile: psp = 'bacen' }: WantedBank, address: string) {
-  return { id, psp, url: address + basePaths[psp], ...credentialsOf(id), appKey: 'app-key' };
+/** The bank `test` is that of test stores. */
+function entryOf({ id, profile = 'bacen' }: WantedBank, address: string) {
+  const psp = isTestBank(id) ? id : profile;
+  return { id, psp, url: address + basePaths[profile], ...credentialsOf(id), appKey: 'app-key' };
 }

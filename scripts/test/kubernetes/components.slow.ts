@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@payments/local-servers/free-port';
 import { natsProgram } from '@payments/local-servers/nats-program';
+import { readTestBankFile } from '@payments/pix/banks-file';
 import { generate } from 'selfsigned';
 import t, { type Test } from 'tap';
 import { prometheusRule } from '../../src/prometheus-rule.ts';
@@ -279,3 +280,42 @@ t.test('panel and callback: each ingress leads to a listener that has nothing el
     ['/pix-callback/'],
   );
 });
+
+t.test(
+  'test-bank: only the services reach the simulated bank, and it only their callback',
+  kubectl,
+  async (t) => {
+    const manifests = productionWith(t, ['test-bank']);
+    const without = JSON.stringify(rendered('production'));
+    t.notMatch(without, /test-bank|payments-simulator|TEST_BANK/, 'nothing of it where nobody asks');
+    const file = settingsOf(manifests).TEST_BANK_FILE;
+    for (const name of ['payments-api', 'payments-dispatcher']) {
+      const { containers, volumes } = podOf(find(manifests, 'Deployment', name));
+      const mount = containers[0].volumeMounts.find(({ mountPath }: Manifest) => mountPath === dirname(file));
+      const { sources } = volumes.find((volume: Manifest) => volume.name === mount.name).projected;
+      t.match(sources, [
+        { configMap: { name: 'payments-test-bank' } },
+        { secret: { name: 'payments-test-bank' } },
+      ]);
+    }
+    const config = find(manifests, 'ConfigMap', 'payments-test-bank');
+    const place = t.testdir({ 'test-bank.json': config.data['test-bank.json'], 'client-secret': 's3cr3t' });
+    const account = readTestBankFile(join(place, basename(file)), 1_000);
+    const bank = find(manifests, 'Service', 'payments-test-bank');
+    t.equal(account.options.url, `http://${bank.metadata.name}:${bank.spec.ports[0].port}`);
+    t.equal(account.options.clientSecret, 's3cr3t');
+    t.match(podOf(find(manifests, 'Deployment', 'payments-test-bank')).containers, [
+      { env: [{ name: 'TEST_BANK', value: 'true' }, {}, {}, { name: 'PIX_CLIENT_SECRET' }] },
+    ]);
+    const [own, ...others] = policiesFor(manifests, { 'app.kubernetes.io/component': 'test-bank' }).filter(
+      ({ metadata }) => !/default-deny|dns/.test(metadata.name),
+    );
+    t.same(others, []);
+    const services = { key: 'app.kubernetes.io/component', operator: 'In', values: ['api', 'dispatcher'] };
+    t.match(own.spec, {
+      ingress: [{ from: [{ podSelector: { matchExpressions: [services] } }], ports: [{ port: 3003 }] }],
+      egress: [{ to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/component': 'api' } } }] }],
+    });
+    t.equal(own.spec.ingress.length + own.spec.egress.length, 2);
+  },
+);

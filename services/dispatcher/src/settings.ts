@@ -19,6 +19,11 @@ export const dispatcherSettings = Type.Object({
       'After how many days e-mail, observation and description of a payment are erased, and what receivers answered; ' +
       'events leave JetStream after seven',
   }),
+  TEST_DATA_DAYS: Type.Integer({
+    minimum: 8,
+    default: 90,
+    description: 'After how many days payments of test stores are erased whole, once nothing of them is open',
+  }),
   SCAN_INTERVAL_SECONDS: secondsSetting(10, 'Pause between two runs of each timed scan'),
 });
 

@@ -62,7 +62,7 @@ async function create(db: Database, storeId: string): Promise<string> {
   };
   const rest = { bank: 'default', closeAt: expiresAt, by: null, requestId: null };
   const feeTerms = { ppm: null, fixed: null };
-  await insertPayment(db, { payment, view: view(payment), feeTerms, expiresAt, ...rest });
+  await insertPayment(db, { payment, test: false, view: view(payment), feeTerms, expiresAt, ...rest });
   return id;
 }
 

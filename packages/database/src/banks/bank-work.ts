@@ -1,3 +1,4 @@
+import { testBank } from '@payments/domain/route-charge';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import { bankColumns, type KnownBank } from './banks.ts';
@@ -11,7 +12,8 @@ const isOpen = sql<boolean>`(
   or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
   or exists (
     select from payments p join stores s on s.id = p.store_id
-    where p.bank is null and p.charge_try_at is not null and b.id = any(s.banks))
+    where p.bank is null and p.charge_try_at is not null
+      and case when p.test then b.id = ${testBank} else b.id = any(s.banks) end)
   or exists (select from payments p where p.bank = b.id and p.review_since is not null)
   or exists (select from refunds r where r.bank = b.id and r.try_at is not null)
   or exists (select from refunds r where r.bank = b.id and r.order_again_at is not null)
@@ -69,14 +71,14 @@ const waits = sql<BankWait>`
     from banks b order by b.id`;
 
 /** Charges of the stores with these banks (null for all) that no bank has taken yet. */
-export type Waiting = { banks: string[] | null; charges: number };
+export type Waiting = { test: boolean; banks: string[] | null; charges: number };
 
 /** @returns the charges that wait for a code, by the banks that may take them */
 export async function readWaiting(db: Queryable): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
-    select s.banks, count(*)::int as charges
+    select s.test, s.banks, count(*)::int as charges
     from payments p join stores s on s.id = p.store_id
     where p.bank is null and p.charge_try_at is not null and p.charge_state = 'unregistered'
-    group by s.banks`.execute(db);
+    group by s.test, s.banks`.execute(db);
   return rows;
 }

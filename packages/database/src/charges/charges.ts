@@ -1,3 +1,4 @@
+import { isTestBank } from '@payments/domain/route-charge';
 import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
 import { endOf, isFreeOf, type Lease, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
@@ -24,11 +25,13 @@ export async function claimCancelled(db: Queryable, lease: LeaseAtBank): Promise
 }
 
 /**
- * A store's charges go to no bank that is not in its list. A subquery for each row, not a join: a claim reads only the
- * head of the queue.
+ * A store's charges go to no bank that is not in its list, and a test store's to the test bank alone. A subquery for each
+ * row, not a join: a claim reads only the head of the queue.
  */
 function mayTake(bank: string) {
-  return sql<boolean>`(select banks is null or ${bank} = any(banks) from stores where id = store_id)`;
+  if (isTestBank(bank)) return sql<boolean>`payments.test`;
+  return sql<boolean>`(
+    select not stores.test and (banks is null or ${bank} = any(banks)) from stores where id = store_id)`;
 }
 
 function claimCharges(db: Queryable, payments: Payments, lease: Lease): Promise<StoredPayment[]> {
@@ -130,6 +133,20 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
     .where('bank', 'is', null)
     .where(mayTake(bank))
     .where('chargeTryAt', '>', now)
+    .execute();
+}
+
+/** Ends the time to pay of a test store's pending payment, unless it is over. */
+export async function endTimeToPay(
+  db: Queryable,
+  id: string,
+  { expiresAt, closesAt }: { expiresAt: Date; closesAt: Date },
+): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ expiresAt, expiryCheckAt: closesAt })
+    .where(({ and }) => and({ id, test: true, status: 'pending' }))
+    .where('expiresAt', '>', expiresAt)
     .execute();
 }
 

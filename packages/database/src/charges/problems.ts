@@ -4,6 +4,7 @@ import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
 import type { Schema, Selected } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 
 /** The work on a charge: registering it, settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = Schema['chargeProblems']['work'];
@@ -247,8 +248,12 @@ export async function listChargeProblemsOf(db: Queryable, paymentId: string): Pr
 }
 
 /** @returns one page of the charges on which work keeps failing, oldest first, and how many there are */
-export async function listChargeProblems(db: Queryable, page: Page): Promise<Paged<ChargeProblem>> {
-  return readPage(problems(db), page);
+export async function listChargeProblems(
+  db: Queryable,
+  page: Page,
+  { test }: KindFilter = {},
+): Promise<Paged<ChargeProblem>> {
+  return readPage(problems(db).where(isOfKind(test, { bank: 'bank' })), page);
 }
 
 function problems(db: Queryable) {

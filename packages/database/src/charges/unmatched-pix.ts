@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 
 const columns = [
   'endToEndId',
@@ -56,8 +57,14 @@ export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): 
 }
 
 /** @returns one page of the Pix that fit no payment, newest first, and their total */
-export async function listUnmatchedPix(db: Queryable, page: Page): Promise<Paged<UnmatchedPix>> {
-  const listed = unmatchedPix(db).where(isNotReturned);
+export async function listUnmatchedPix(
+  db: Queryable,
+  page: Page,
+  { test }: KindFilter = {},
+): Promise<Paged<UnmatchedPix>> {
+  const listed = unmatchedPix(db)
+    .where(isNotReturned)
+    .where(isOfKind(test, { bank: 'bank' }));
   return readPage(listed.orderBy('receivedAt', 'desc').orderBy('endToEndId', 'desc'), page);
 }
 

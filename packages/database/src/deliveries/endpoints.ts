@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 import type { AttemptOutcome } from './record.ts';
 
 const healthColumns = ['failures', 'openings', 'openUntil', 'failingSince'] as const;
@@ -103,13 +104,14 @@ export type FailingEndpoint = Selected<'failingEndpoints', typeof shownColumns> 
 export async function listFailingEndpoints(
   db: Queryable,
   limit: number,
-  { storeId }: { storeId?: string } = {},
+  { storeId, test }: KindFilter & { storeId?: string } = {},
 ): Promise<FailingEndpoint[]> {
   return db
     .selectFrom('failingEndpoints')
     .select(shownColumns)
     .select(sql<EndpointPhase>`case when open_until is null then 'closed' else 'open' end`.as('phase'))
     .where(({ and }) => and(given({ storeId })))
+    .where(isOfKind(test, { store: 'storeId' }))
     .orderBy('failingSince')
     .limit(limit)
     .execute();

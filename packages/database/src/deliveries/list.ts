@@ -5,10 +5,12 @@ import { type InferResult, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
 import type { DeliveryState, LoggedAttempt } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 import type { Attempt } from './record.ts';
 
 /** Selects deliveries, also by the time of their creation. */
-export type DeliveryFilter = TimeRange & { storeId?: string; paymentId?: string; state?: DeliveryState };
+export type DeliveryFilter = TimeRange &
+  KindFilter & { storeId?: string; paymentId?: string; state?: DeliveryState };
 
 const deliveryColumns = [
   'd.id',
@@ -47,9 +49,10 @@ export async function readDeliveriesAfter(
 }
 
 function newestFirst(db: Queryable, filter: DeliveryFilter) {
-  const { storeId, paymentId, state } = filter;
+  const { storeId, test, paymentId, state } = filter;
   const found = deliveries(db)
     .where(({ and }) => and(given({ 'd.storeId': storeId, state })))
+    .where(isOfKind(test, { store: 'd.storeId' }))
     .where(isWithin('d.createdAt', filter))
     .orderBy('d.createdAt', 'desc')
     .orderBy('d.id', 'desc');

@@ -4,6 +4,7 @@ import type { Queryable } from '../connection.ts';
 import { isWithin } from '../filters.ts';
 import { type Author, recordChange } from '../record/changes.ts';
 import type { DeliveryState } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 import { inTransaction } from '../transaction.ts';
 
 export type Redrive = { by: Author; now: Date };
@@ -18,7 +19,7 @@ export async function redeliver(db: Queryable, id: string, redrive: Redrive): Pr
   return (await redriveChosen(db, chosen, redrive)) === 1;
 }
 
-export type RedriveFilter = { storeId?: string; state: DeliveryState; since?: Date };
+export type RedriveFilter = KindFilter & { storeId?: string; state: DeliveryState; since?: Date };
 
 const most = 10_000;
 const perSecond = 50;
@@ -29,9 +30,9 @@ const perSecond = 50;
  * @returns how many were made due
  */
 export async function redeliverMany(db: Queryable, filter: RedriveFilter, redrive: Redrive): Promise<number> {
-  const { storeId = null, state, since } = filter;
+  const { storeId = null, test, state, since } = filter;
   const ofStore = storeId === null ? sql`true` : sql`store_id = ${storeId}`;
-  const chosen = sql`state = ${state} and ${ofStore} and ${isWithin('createdAt', { since })} and ${isRedrivable}
+  const chosen = sql`state = ${state} and ${ofStore} and ${isOfKind(test, { store: 'storeId' })} and ${isWithin('createdAt', { since })} and ${isRedrivable}
     order by created_at, id limit ${most} for update skip locked`;
   return inTransaction(db, async (trx) => {
     const redelivered = await redriveChosen(trx, chosen, redrive);

@@ -10,6 +10,8 @@ import { eventRowOf, newEvent, type UnwrittenEvent } from './payment-events.ts';
 
 export type NewPayment = {
   payment: Payment;
+  /** Whether its store is a test store. */
+  test: boolean;
   /** The payment as its `payment.created` shows it. */
   view: PaymentView;
   /** Its fees follow from these terms, even if the store's terms change. */
@@ -32,10 +34,10 @@ type Unwritten = NewPayment & { event: UnwrittenEvent };
  */
 const insertion = `
   with payment as (
-    insert into payments (id, store_id, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
+    insert into payments (id, store_id, test, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at)
-    select id, store_id, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
+    select id, store_id, test, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at
     from json_populate_recordset(null::payments, $1)
@@ -111,6 +113,7 @@ type PaymentRow = Record<Exclude<keyof Row<'payments'>, SetLater>, unknown>;
 
 function rowOf({
   payment,
+  test,
   bank,
   feeTerms,
   expiresAt,
@@ -121,6 +124,7 @@ function rowOf({
   return {
     id: payment.id,
     store_id: payment.storeId,
+    test,
     status: payment.status,
     charged: payment.amount,
     amount: payment.amount,

@@ -41,11 +41,14 @@ async function count(db: Queryable, filter: ListFilter): Promise<number> {
 
 export type Matching = ReturnType<typeof matching>;
 
-export function matching(db: Queryable, { since, until, storeId, status, bank, reference }: ListFilter) {
+export function matching(
+  db: Queryable,
+  { since, until, storeId, test, status, bank, reference }: ListFilter,
+) {
   return db
     .selectFrom('payments as p')
     .where(isCreatedIn({ since, until }))
-    .where(({ and }) => and(given({ storeId, status, bank, reference })));
+    .where(({ and }) => and(given({ storeId, test, status, bank, reference })));
 }
 
 /** Reads the newest ones. Those before them are skipped in an index of ids, so no other rows are read. */

@@ -10,7 +10,7 @@ export async function findForPayer(db: Queryable, id: string) {
   return db
     .selectFrom('payments as p')
     .innerJoin('stores as s', 's.id', 'p.storeId')
-    .select(['p.id', 's.name as storeName', 'p.status', 'p.amount', 'p.copyAndPaste'])
+    .select(['p.id', 's.name as storeName', 'p.test', 'p.status', 'p.amount', 'p.copyAndPaste'])
     .select('p.expiresAt')
     .where('p.id', '=', id)
     .executeTakeFirst();

@@ -9,6 +9,7 @@ import type { Selected } from '../schema.ts';
 export const paymentColumns = [
   'id',
   'storeId',
+  'test',
   'status',
   'charged',
   'amount',

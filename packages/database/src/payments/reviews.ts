@@ -2,6 +2,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given, type Page } from '../filters.ts';
+import type { KindFilter } from '../stores/kinds.ts';
 import { countPayments } from './counts.ts';
 import { storedPayments } from './payments.ts';
 
@@ -29,7 +30,11 @@ const refundState = sql<RefundState | null>`(
   order by created_at desc limit 1)`;
 
 /** @returns one page of the payments in review, longest wait first, and their total */
-export async function listReviews(db: Queryable, filter: { storeId?: string }, { page, limit }: Page) {
+export async function listReviews(
+  db: Queryable,
+  filter: KindFilter & { storeId?: string },
+  { page, limit }: Page,
+) {
   const items = await storedPayments(db)
     .select([reason.as('reason'), paid.as('paid'), returned.as('returned'), refundState.as('refundState')])
     .$narrowType<{ reviewSince: Date }>()

@@ -2,6 +2,7 @@ import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 
 /** A bank's day beside ours; amounts in centavos. */
 export type CheckedDay = {
@@ -30,7 +31,7 @@ export async function recordCheckedDay(db: Queryable, checked: CheckedDay): Prom
     .execute();
 }
 
-export type DayRange = { from: string; to: string; bank?: string | undefined };
+export type DayRange = KindFilter & { from: string; to: string; bank?: string | undefined };
 
 /**
  * @returns the checked days of a range, oldest first, with the differences of all banks counted, and the earliest of the
@@ -38,7 +39,7 @@ export type DayRange = { from: string; to: string; bank?: string | undefined };
  */
 export async function listCheckedDays(
   db: Queryable,
-  { from, to, bank }: DayRange,
+  { from, to, bank, test }: DayRange,
 ): Promise<{ date: string; checkedAt: Date; differences: number }[]> {
   return db
     .selectFrom('reconciliations')
@@ -47,17 +48,23 @@ export async function listCheckedDays(
     .where('day', '>=', from)
     .where('day', '<=', to)
     .where(({ and }) => and(given({ bank })))
+    .where(isOfKind(test, { bank: 'bank' }))
     .groupBy('day')
     .orderBy('day')
     .execute();
 }
 
 /** @returns the last check of each bank on a day */
-export async function findCheckedDay(db: Queryable, day: string): Promise<CheckedDay[]> {
+export async function findCheckedDay(
+  db: Queryable,
+  day: string,
+  { test }: KindFilter = {},
+): Promise<CheckedDay[]> {
   const rows = await db
     .selectFrom('reconciliations')
     .select(['bank', 'day', 'checkedAt', 'result'])
     .where('day', '=', day)
+    .where(isOfKind(test, { bank: 'bank' }))
     .orderBy('bank')
     .execute();
   return rows.map(({ result, ...about }) => ({ ...about, ...result }));

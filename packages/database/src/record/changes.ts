@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
@@ -108,12 +109,12 @@ export type Change = Selected<'changes', typeof columns> & {
 };
 
 /** `storeId` selects changes of the store itself, `paymentId` those of one payment. */
-export type ChangeFilter = { storeId?: string; paymentId?: string };
+export type ChangeFilter = KindFilter & { storeId?: string; paymentId?: string };
 
 /** @returns one page of administrators' changes, newest first, and their total */
 export async function listChanges(
   db: Queryable,
-  { storeId, paymentId }: ChangeFilter,
+  { storeId, paymentId, test }: ChangeFilter,
   page: Page,
 ): Promise<Paged<Change>> {
   const hash = sql<
@@ -121,6 +122,6 @@ export async function listChanges(
   >`(select encode(h.hash, 'hex') from change_hashes h where h.change_id = changes.id)`;
   const changes = db.selectFrom('changes').select(columns).select(hash.as('hash')).orderBy('id', 'desc');
   if (paymentId !== undefined) return readPage(changes.where('paymentId', '=', paymentId), page);
-  if (storeId === undefined) return readPage(changes, page);
+  if (storeId === undefined) return readPage(changes.where(isOfKind(test, { store: 'storeId' })), page);
   return readPage(changes.where('storeId', '=', storeId).where('paymentId', 'is', null), page);
 }

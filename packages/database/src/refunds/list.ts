@@ -3,6 +3,7 @@ import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 /** A refund, with the store, order and customer of its payment; null if its Pix fits no payment. */
@@ -15,21 +16,22 @@ export type RefundOfStore = Refund & {
 };
 
 /** Selects refunds, also by the time of their order. */
-export type RefundFilter = TimeRange & {
-  storeId?: string;
-  bank?: string;
-  state?: RefundState;
-  /** Only refunds that have not been made. */
-  isNotMade?: true;
-  /** Only refunds that wait for a person. */
-  isOwed?: true;
-  /** Only refunds that the bank started (MED). */
-  isOfBank?: true;
-  /** Only refunds that wait for a person or for their next order. */
-  isWaiting?: true;
-  /** Only refunds in progress, to be ordered again, or waiting for a person: without replaced ones. */
-  isOpen?: true;
-};
+export type RefundFilter = TimeRange &
+  KindFilter & {
+    storeId?: string;
+    bank?: string;
+    state?: RefundState;
+    /** Only refunds that have not been made. */
+    isNotMade?: true;
+    /** Only refunds that wait for a person. */
+    isOwed?: true;
+    /** Only refunds that the bank started (MED). */
+    isOfBank?: true;
+    /** Only refunds that wait for a person or for their next order. */
+    isWaiting?: true;
+    /** Only refunds in progress, to be ordered again, or waiting for a person: without replaced ones. */
+    isOpen?: true;
+  };
 
 // Written without parameters, exactly as in the partial indexes.
 const areNotMade = sql<boolean>`state <> 'refunded'`;
@@ -90,13 +92,14 @@ export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Prom
 const pixPaidAt = sql<Date>`(select x.paid_at from pix_received x where x.end_to_end_id = refunds.end_to_end_id)`;
 
 function refundsFound(db: Queryable, filter: RefundFilter) {
-  const { storeId, bank, state, isNotMade, isOwed, isWaiting, isOfBank, isOpen } = filter;
+  const { storeId, test, bank, state, isNotMade, isOwed, isWaiting, isOfBank, isOpen } = filter;
   const origin = isOfBank && ('bank' as const);
   const refunds = db
     .selectFrom('refunds')
     .leftJoin('payments', 'payments.id', 'refunds.paymentId')
     .select([...refundColumns, 'storeId', 'observation', 'email', pixPaidAt.as('paidAt')])
     .where(({ and }) => and(given({ storeId, state, 'refunds.bank': bank, origin })))
+    .where(isOfKind(test, { bank: 'refunds.bank' }))
     .where(isWithin('refunds.createdAt', filter));
   return refunds
     .$if(isNotMade === true, (found) => found.where(areNotMade))

@@ -50,6 +50,7 @@ type TokenRow = {
   storeMaxAmount: number;
   storeReviewAbove: number | null;
   storeBanks: string[] | null;
+  storeTest: boolean;
   storeEvents: StoreChoices['events'];
   storeTokenMay: StoreChoices['tokenMay'];
   storeRefundLimitPerDay: number | null;
@@ -63,7 +64,7 @@ type PaymentRow = StoredPayment | { id: null };
 const tokenColumns = `asked.place, t.id as token_id, t.superseded_at as token_superseded_at,
   t.deactivated_at as token_deactivated_at, t.expires_at as token_expires_at, t.store_id as token_store_id,
   s.name as store_name, s.active as store_active, s.fee_ppm as store_fee_ppm, s.fee_fixed as store_fee_fixed,
-  s.max_amount as store_max_amount, s.review_above as store_review_above, s.banks as store_banks,
+  s.max_amount as store_max_amount, s.review_above as store_review_above, s.banks as store_banks, s.test as store_test,
   s.events as store_events, s.token_may as store_token_may, s.refund_limit_per_day as store_refund_limit_per_day,
   s.created_at as store_created_at, ${pausedBanks} as paused_banks`;
 
@@ -115,6 +116,7 @@ function authenticated(row: TokenRow | undefined): Authenticated | undefined {
       maxAmount: row.storeMaxAmount,
       reviewAbove: row.storeReviewAbove,
       banks: row.storeBanks,
+      test: row.storeTest,
       events: row.storeEvents,
       tokenMay: row.storeTokenMay,
       refundLimitPerDay: row.storeRefundLimitPerDay,

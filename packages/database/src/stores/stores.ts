@@ -1,7 +1,8 @@
 import type { StoreChoices } from '@payments/domain/store-choices';
 import type { Queryable } from '../connection.ts';
-import { anyOf } from '../filters.ts';
+import { anyOf, given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
+import type { KindFilter } from './kinds.ts';
 
 const storeColumns = [
   'id',
@@ -12,6 +13,7 @@ const storeColumns = [
   'maxAmount',
   'reviewAbove',
   'banks',
+  'test',
   'events',
   'tokenMay',
   'refundLimitPerDay',
@@ -20,9 +22,9 @@ const storeColumns = [
 
 export type Store = Selected<'stores', typeof storeColumns>;
 /** A new store; without choices of its own, it has none of what is beyond the contract. */
-export type NewStore = Omit<Store, 'active' | keyof StoreChoices> &
-  Partial<StoreChoices> & { webhookSecret: string };
-export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
+export type NewStore = Omit<Store, 'active' | 'test' | keyof StoreChoices> &
+  Partial<StoreChoices> & { test?: boolean; webhookSecret: string };
+export type StoreChange = Partial<Omit<Store, 'id' | 'test' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore): Promise<Store> {
   return db.insertInto('stores').values(store).returning(storeColumns).executeTakeFirstOrThrow();
@@ -32,16 +34,25 @@ export async function findStore(db: Queryable, id: string): Promise<Store | unde
   return db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
 }
 
-/** @returns every store, or only the given one, oldest first */
 /** @returns the names of these stores, by their ids */
 export async function listStoreNames(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await db.selectFrom('stores').select(['id', 'name']).where('id', '=', anyOf(ids)).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export async function listStores(db: Queryable, only: string | null = null): Promise<Store[]> {
+/** @returns whether there is any test store */
+export async function hasTestStores(db: Queryable): Promise<boolean> {
+  const found = db.selectFrom('stores').select('id').where('test', '=', true).limit(1);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
+/** @returns every store, those of a kind, or only the given one, oldest first */
+export async function listStores(
+  db: Queryable,
+  { storeId: id, test }: KindFilter & { storeId?: string } = {},
+): Promise<Store[]> {
   const stores = db.selectFrom('stores').select(storeColumns).orderBy('id');
-  return (only === null ? stores : stores.where('id', '=', only)).execute();
+  return stores.where(({ and }) => and(given({ id, test }))).execute();
 }
 
 /** @returns the store, which nobody else changes until the transaction ends; undefined if there is none */

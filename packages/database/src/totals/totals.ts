@@ -2,6 +2,7 @@ import { type DayRange, splitRange, type TimeRange } from '@payments/domain/time
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { PaymentFilter } from '../payments/counts.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 import { columns } from './figures.ts';
 import { figuresOfRows } from './rows.ts';
 
@@ -21,11 +22,12 @@ export type Totals = {
   refundedAmount: number;
 };
 
-export type TotalsQuery = TimeRange & {
-  by: Grouping;
-  storeId?: string | undefined;
-  bank?: string | undefined;
-};
+export type TotalsQuery = TimeRange &
+  KindFilter & {
+    by: Grouping;
+    storeId?: string | undefined;
+    bank?: string | undefined;
+  };
 
 const keys: Record<Grouping, RawBuilder<string | null>> = {
   day: sql`day`,
@@ -39,7 +41,7 @@ const keys: Record<Grouping, RawBuilder<string | null>> = {
  */
 export async function readTotals(
   db: Queryable,
-  { by, storeId, bank, ...range }: TotalsQuery,
+  { by, storeId, test, bank, ...range }: TotalsQuery,
 ): Promise<Totals[]> {
   const { rows } = await sql<Totals>`
     select ${keys[by]} as key,
@@ -49,7 +51,7 @@ export async function readTotals(
       sum(fee_amount)::bigint as "feeAmount",
       sum(refunded_amount)::bigint as "refundedAmount"
     from (${figuresIn(range)}) figures
-    where ${isGiven('store_id', storeId)} and ${isGiven('bank', bank)}
+    where ${isGiven('store_id', storeId)} and ${isGiven('bank', bank)} and ${ofKind(test)}
     group by 1
     having sum(created) <> 0 or sum(approved_amount) <> 0 or sum(refunded_amount) <> 0
     order by 1`.execute(db);
@@ -62,17 +64,19 @@ export type CreatedFilter = PaymentFilter & TimeRange & { bank?: string | undefi
 /** @returns the number of payments by their time of creation, and the sum of their amounts in centavos */
 export async function sumCreated(
   db: Queryable,
-  { storeId, status, bank, ...range }: CreatedFilter,
+  { storeId, test, status, bank, ...range }: CreatedFilter,
 ): Promise<{ total: number; amount: number }> {
   const { rows } = await sql<{ total: number; amount: number }>`
     select coalesce(sum(created), 0)::bigint as total, coalesce(sum(created_amount), 0)::bigint as amount
     from (${figuresIn(range)}) figures
     where (created <> 0 or created_amount <> 0)
-      and ${isGiven('store_id', storeId)} and ${isGiven('status', status)} and ${isGiven('bank', bank)}`.execute(
-    db,
-  );
+      and ${isGiven('store_id', storeId)} and ${isGiven('status', status)} and ${isGiven('bank', bank)}
+      and ${ofKind(test)}`.execute(db);
   return rows[0]!;
 }
+
+/** A refund of a Pix that fits no payment has no store: its bank tells. */
+const ofKind = (test: boolean | undefined) => isOfKind(test, { store: 'store_id', bank: 'bank' });
 
 const isGiven = (column: string, value: string | undefined) =>
   value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;

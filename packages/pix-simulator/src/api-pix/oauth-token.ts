@@ -2,9 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { certificateOf } from '../access.ts';
 import { TokenRefused, type TokenRequest } from '../banks/rules.ts';
 
-/** `POST /oauth/token`: client credentials, wherever the bank wants them. */
+/**
+ * `POST /oauth/token`: client credentials, wherever the bank wants them. `POST /bank/token` is the same for the bank of
+ * test stores: no real bank has it, so none can be taken for that one.
+ */
 export function oauthToken(app: FastifyInstance): void {
-  app.post('/oauth/token', { config: { apiPix: { operation: 'token' } } }, async (request, reply) => {
+  for (const path of app.bank.isTestBank ? ['/bank/token'] : ['/oauth/token', '/bank/token'])
+    tokens(app, path);
+}
+
+function tokens(app: FastifyInstance, path: string): void {
+  app.post(path, { config: { apiPix: { operation: 'token' } } }, async (request, reply) => {
     const { rules, access } = app.bank;
     try {
       const issued = access.issue(rules.readToken(tokenRequestOf(request)), certificateOf(request));

@@ -9,8 +9,12 @@ import { readCode } from './read-code.ts';
 import { records } from './records.ts';
 import { refunds } from './refunds.ts';
 
-/** The bank's other side: payments, clock and faults, without a token. */
+/** The bank's other side: payments, clock and faults, without a token; at the bank of test stores, for its clients. */
 export async function bankSide(app: FastifyInstance): Promise<void> {
+  if (app.bank.isTestBank)
+    app.addHook('onRequest', async (request) => {
+      if (request.routeOptions.url !== '/health/live') app.bank.access.check(request, 'cob.write');
+    });
   page(app);
   location(app);
   readCode(app);

@@ -1,5 +1,5 @@
 import { expectUnheard } from '@payments/database/charges/unheard-charges';
-import { type BankOnOffer, banksOf, type Route, routeCharge } from '@payments/domain/route-charge';
+import { type BankOnOffer, banksOf, matching, type Route, routeCharge } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
@@ -39,7 +39,7 @@ export async function askForCharge(
   const started = performance.now();
   const routes = routesFor(context, asked);
   // An earlier try of the same request may have asked any of them, and died.
-  if (asked.triedSince) await mayHaveTaken(context, asked, banksOf(asked.banks, context.banks.all()));
+  if (asked.triedSince) await mayHaveTaken(context, asked, banksOf(asked, context.banks.all()));
   for (const [index, { id, isProbe }] of routes.entries()) {
     const bank = context.banks.find(id);
     if (!bank || performance.now() - started > askNoMoreAfterMs) continue;
@@ -55,13 +55,13 @@ export async function askForCharge(
   return undefined;
 }
 
-function routesFor({ banks }: SettlementContext, { banks: wanted, pausedBanks }: Asked): Route[] {
+function routesFor({ banks }: SettlementContext, asked: Asked): Route[] {
   const offered = banks.all().map(({ id, client }) => ({
     id,
-    isPaused: pausedBanks.includes(id),
+    isPaused: asked.pausedBanks.includes(id),
     health: healthOf(client),
   }));
-  return routeCharge(wanted, offered);
+  return routeCharge(asked, offered);
 }
 
 function healthOf({ breakers: { creations } }: PixClient): BankOnOffer['health'] {
@@ -82,13 +82,13 @@ async function mayHaveTaken(
 }
 
 function askWithin(
-  { client }: Bank,
+  bank: Bank,
   asked: Asked,
   now: Date,
   ms: number,
   log: Pick<Logger, 'warn'>,
 ): Promise<string> {
-  const answer = registerCharge(client, asked, now, log);
+  const answer = registerCharge(matching<ChargeTerms, Bank>(asked, bank), now, log);
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new PixUnavailable('putCharge', 'timeout')), ms);
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));

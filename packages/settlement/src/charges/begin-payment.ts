@@ -31,7 +31,7 @@ export async function beginPayment(
   log: Pick<Logger, 'warn'>,
 ): Promise<Payment | undefined> {
   const { id, amount, expiresAt, reference, description } = wanted;
-  const ofStore = { storeId: store.id, storeName: store.name };
+  const ofStore = { storeId: store.id, storeName: store.name, test: store.test };
   const terms = { id, amount, ...ofStore, reference, description, expiresAt, triedSince };
   const taken = await askForCharge(context, { ...terms, banks: store.banks, pausedBanks }, log);
   const { bank, copyAndPaste } = taken ?? { bank: null, copyAndPaste: null };
@@ -53,5 +53,7 @@ export async function commitPending(
   const view = paymentView(payment, context.publicUrl);
   const closeAt = closingTime(context, { expiresAt });
   const terms = { feeTerms, expiresAt, closeAt, bank, by, requestId };
-  return (await insertPayment(context.db, { payment, view, ...terms })) ? payment : undefined;
+  return (await insertPayment(context.db, { payment, test: store.test, view, ...terms }))
+    ? payment
+    : undefined;
 }

@@ -7,7 +7,8 @@ import { findStore } from '@payments/database/stores/stores';
 import { type BankError, BankFailure } from '@payments/domain/bank-error';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
-import { banksOf } from '@payments/domain/route-charge';
+import { banksOf, matching } from '@payments/domain/route-charge';
+import type { Bank } from '@payments/pix/banks';
 import type { Charge } from '@payments/pix/client';
 import type { PixRefused } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
@@ -16,7 +17,7 @@ import { isVerdict, nextLook, type Pauses, tryAgainAt } from '../answers.ts';
 import { atBankOf, type BankContext } from '../context.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
 import { closingTime } from './expire.ts';
-import { registerCharge } from './register-charge.ts';
+import { type ChargeTerms, registerCharge } from './register-charge.ts';
 
 // A store waits for the code: another bank gets no longer to say that it has the charge.
 const holderMs = 1_000;
@@ -54,7 +55,7 @@ async function postpone(
 }
 
 async function registerAt(context: BankContext, payment: StoredPayment): Promise<void> {
-  const { db, bank, pix, log, now } = context;
+  const { db, bank, log, now } = context;
   const { id: paymentId, requestId } = payment;
   // Too late to be paid; the expiry scan closes it.
   if (payment.expiresAt <= now()) return closeCharge(db, paymentId);
@@ -62,10 +63,11 @@ async function registerAt(context: BankContext, payment: StoredPayment): Promise
   const triedSince = createdAtOf(paymentId);
   const store = await findStore(db, payment.storeId);
   const terms = { ...payment, storeName: store?.name ?? '', triedSince };
+  const asked = matching<ChargeTerms, Pick<Bank, 'id' | 'client'>>(terms, { id: bank, client: context.pix });
   // Another bank may take the payment if this process dies, or the payment may be cancelled meanwhile.
   const unheard = { paymentId, bank, askedAt: now() };
   await expectUnheard(db, [unheard]);
-  const copyAndPaste = await registerCharge(pix, terms, now(), log).catch(async (error: unknown) => {
+  const copyAndPaste = await registerCharge(asked, now(), log).catch(async (error: unknown) => {
     if (isVerdict(error)) await settleOrShow(context, paymentId, error);
     throw error;
   });
@@ -85,7 +87,7 @@ async function holderOf(context: BankContext, payment: StoredPayment): Promise<B
   const { db, banks, bank } = context;
   const store = await findStore(db, payment.storeId);
   const paused = await readPausedBanks(db);
-  const others = banksOf(store?.banks ?? null, banks.all()).filter(
+  const others = banksOf({ test: payment.test, banks: store?.banks ?? null }, banks.all()).filter(
     ({ id, client }) => id !== bank && !paused.includes(id) && client.breakers.others.state() === 'closed',
   );
   const looks = others.map(async ({ id, client }) => {

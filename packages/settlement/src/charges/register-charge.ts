@@ -1,4 +1,6 @@
 import { txidOf } from '@payments/domain/identifiers';
+import type { Matching } from '@payments/domain/route-charge';
+import type { Bank } from '@payments/pix/banks';
 import type { Charge, PixClient, RegisteredCharge, UsableCharge } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import type { Logger } from 'pino';
@@ -7,6 +9,8 @@ import { isVerdict } from '../answers.ts';
 export type ChargeTerms = {
   id: string;
   storeId: string;
+  /** Whether its store is a test store. */
+  test: boolean;
   /** Shown to the payer, as are the two below. */
   storeName: string;
   reference: string | null;
@@ -21,15 +25,14 @@ export type ChargeTerms = {
 const toleranceMs = 10_000;
 
 /**
- * Registers a payment's charge at the PSP under our txid. After a try without a response it first reads the charge, and
+ * Registers a payment's charge at a bank that it may go to, under our txid. After a try without a response it first reads the charge, and
  * uses it or sets it again (API Pix 2.9, PUT /cob/{txid}).
  * @returns the copy-and-paste code, payable until `expiresAt`. A PSP that accepts a txid once keeps the earlier try's
  * deadline
  * @throws PixUnavailable, PixRefused
  */
 export async function registerCharge(
-  pix: PixClient,
-  terms: ChargeTerms,
+  { terms, bank: { client: pix } }: Matching<ChargeTerms, Pick<Bank, 'id' | 'client'>>,
   now: Date,
   log: Pick<Logger, 'warn'>,
 ): Promise<string> {

@@ -2,6 +2,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import type { BankError } from '@payments/domain/bank-error';
 import { createdAtOf, isId } from '@payments/domain/identifiers';
+import { isTestBank } from '@payments/domain/route-charge';
 import type { Charge } from '@payments/pix/client';
 import { commitPending } from '../charges/begin-payment.ts';
 import { Unsettleable } from '../charges/set-aside.ts';
@@ -36,14 +37,14 @@ const defaultExpirySeconds = 86_400;
  * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
  * charge names its store. What only the database knew is gone: e-mail, observation, reference, description, webhook URL and the
  * fees of that time. So the store gets no webhook of it.
- * @returns false if the charge does not say enough, or its store is unknown, too
+ * @returns false if the charge does not say enough, or its store is unknown, too, or is none of this bank's kind
  */
 export async function recoverPayment(context: BankContext, id: string, charge: Charge): Promise<boolean> {
   const { db, bank, log } = context;
   const { amount, storeId, copyAndPaste, createdAt: registeredAt, expiresInSeconds } = charge;
   if (storeId === null || !isId(storeId) || copyAndPaste === null) return false;
   const store = await findStore(db, storeId);
-  if (!store) return false;
+  if (!store || store.test !== isTestBank(bank)) return false;
   const createdAt = createdAtOf(id);
   const seconds = expiresInSeconds ?? defaultExpirySeconds;
   const expiresAt = new Date((registeredAt ?? createdAt).getTime() + seconds * 1_000);

@@ -9,6 +9,7 @@ import { inTransaction } from '@payments/database/transaction';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
+import { isTestBank } from '@payments/domain/route-charge';
 import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balancePayment, movePayment } from '../balance.ts';
@@ -59,7 +60,9 @@ export async function settleCharge(
   return settled;
 }
 
-function assertOfPayment(context: BankContext, { charged }: StoredPayment, charge: Charge): void {
+function assertOfPayment(context: BankContext, { test, charged }: StoredPayment, charge: Charge): void {
+  // Test money pays nothing real, whoever made a charge with this txid there (Contract: test stores).
+  if (isTestBank(context.bank) !== test) throw new Unsettleable('contradicts', { code: 'kind_differs' });
   assertOurKey(context, charge);
   if (charge.amount !== charged) throw new Unsettleable('contradicts', { code: 'amount_differs' });
 }

@@ -34,9 +34,14 @@ export const ofReason: Conditions = {
   reasonNullCharacter: field('reason', rules.noNull, '`reason` contains U+0000.'),
 };
 
+export const ofKind: Conditions = {
+  testFilterInvalid: field('test', rules.boolean, '`test` is neither `true` nor `false`.'),
+};
+
 export const ofStoreId: Conditions = {
   storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };
+export const ofStoreFilter: Conditions = { ...ofStoreId, ...ofKind };
 export const ofAnyRefundState: Conditions = {
   stateUnknown: field(
     'state',

@@ -1,4 +1,5 @@
 import formbody from '@fastify/formbody';
+import { testBank } from '@payments/domain/route-charge';
 import type { FastifyInstance } from 'fastify';
 import { authorization } from '../access/authorization.ts';
 import type { ApiContext } from '../context.ts';
@@ -87,6 +88,10 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       // Keeps pages out of the admin API's document.
       pages.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, hide: true };
+      });
+      pages.decorateRequest('hasTestBank');
+      pages.addHook('onRequest', async (request) => {
+        request.hasTestBank = context.banks.find(testBank) !== undefined;
       });
       pages.removeAllContentTypeParsers();
       await pages.register(formbody, { bodyLimit: formLimitBytes });

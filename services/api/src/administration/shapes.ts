@@ -35,3 +35,13 @@ export function pageOf(name: string, $id: string, description: string, more: Des
   };
   return Type.Object(fields, { $id, description });
 }
+
+/** The field that says that a payment is a test store's (Contract: test stores). */
+export const ofTest = {
+  test: Type.Optional(
+    Type.Literal(true, { description: 'There only if the store is a test store: its money is not real.' }),
+  ),
+};
+
+/** @returns the same field; none for other stores' */
+export const testIn = ({ test }: { test: boolean }) => (test ? { test } : {});

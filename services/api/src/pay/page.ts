@@ -1,17 +1,21 @@
+import formbody from '@fastify/formbody';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findForPayer, readChangedFacts } from '@payments/database/payments/payer-pages';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { payerState } from '@payments/domain/payer-state';
+import { type TestDeed, testDeeds } from '@payments/domain/test-deeds';
+import { doAtTestBank, TestDeedRefused } from '@payments/settlement/charges/test-deed';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PayerContext, pageAssets } from '../context.ts';
 import { addressByLimit, limitByAddress } from '../http/address-limit.ts';
 import { asApiError } from '../http/errors/error-answers.ts';
 import { errors } from '../http/errors/errors.ts';
-import { pageHeaders } from '../http/headers.ts';
+import { pageHeaders, pagePolicy } from '../http/headers.ts';
 import { addressOf, readAssets, serveAssets } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';
-import { layout, type PayerAssets, payerPage } from './parts.ts';
+import { layout, type PayerAssets, payerPage, type Shown } from './parts.ts';
 import { openStreams, sendStates } from './stream.ts';
 import { watchPayments } from './watch-payments.ts';
 
@@ -43,10 +47,25 @@ export const payerPages: FastifyPluginAsyncTypebox<{ context: PayerContext }> = 
   errorPages(app, assets, context.httpMetrics.refused);
   serveAssets(app, files, '/assets');
 
-  app.get('/:id', onePayment, async (request, reply) => {
-    const { payment, state } = await find(request, request.params.id);
-    const page = payerPage({ payment, state, now: now(), base });
+  const show = (reply: FastifyReply, found: Pick<Shown, 'payment' | 'state' | 'refused'>) => {
+    // Only a test store's page has a form.
+    if (found.payment.test) void reply.header('content-security-policy', pagePolicy({ forms: "'self'" }));
+    const page = payerPage({ ...found, now: now(), base });
     return reply.type('text/html; charset=utf-8').send(layout(page, assets));
+  };
+  app.get('/:id', onePayment, async (request, reply) => show(reply, await find(request, request.params.id)));
+  await app.register(async (forms) => {
+    await forms.register(formbody, { bodyLimit: 1_024 });
+    forms.post('/:id/test', onePayment, async (request, reply) => {
+      const found = await find(request, (request.params as { id: string }).id);
+      const { id, test } = found.payment;
+      const payment = test ? await findPayment(db, id) : undefined;
+      const deed = testDeeds.find((one) => one === (request.body as { do?: unknown } | null)?.do);
+      if (!payment || !deed) throw errors.paymentNotFound();
+      const isDone = await isDoneAtTestBank(context, payment, deed);
+      if (!isDone) return show(reply.code(409), { ...found, refused: true });
+      return reply.redirect(`${base}/pay/${id}`, 303);
+    });
   });
   // HEAD would open a stream that nobody reads.
   const endless = { ...onePayment, exposeHeadRoute: false, config: { unlogged: true, isEndless: true } };
@@ -58,6 +77,20 @@ export const payerPages: FastifyPluginAsyncTypebox<{ context: PayerContext }> = 
     return sendStates(reply, { facts, state, until, watch, leave });
   });
 };
+
+async function isDoneAtTestBank(
+  context: PayerContext,
+  payment: StoredPayment,
+  deed: TestDeed,
+): Promise<boolean> {
+  try {
+    await doAtTestBank(context, payment, { deed, amount: undefined });
+    return true;
+  } catch (error) {
+    if (error instanceof TestDeedRefused) return false;
+    throw error;
+  }
+}
 
 /** @returns a function that finds a request's payment. It throws ApiError 404, or 429 above the limit of an address */
 async function limitedFind(app: FastifyInstance, { db, now, payerPagesPerMinute: max }: PayerContext) {

@@ -1,24 +1,34 @@
 import type { PayerPayment } from '@payments/database/payments/payer-pages';
 import { isEndState, type PayerState } from '@payments/domain/payer-state';
+import { type TestDeed, testDeeds } from '@payments/domain/test-deeds';
 import { formatBrl, timeText } from '../pages/formats.ts';
 import { html, htmlDocument, nothing, type SafeHtml } from '../pages/html.ts';
 
 const reloadSeconds = 10;
 
-export type Shown = { payment: PayerPayment; state: PayerState; now: Date; base: string };
+export type Shown = {
+  payment: PayerPayment;
+  state: PayerState;
+  now: Date;
+  base: string;
+  /** Whether the simulated bank could not do what was just asked. */
+  refused?: boolean;
+};
 
 /** @returns a payment's page for its payer: what to do, or how it ended */
 export function payerPage(shown: Shown): PayerDocument {
   const { payment, state, base } = shown;
   const { title, mark, content } = parts[state](shown);
+  const tested = payment.test ? html`<p class="test">TESTE</p>` : nothing;
   const main = html`<main class="${mark}" data-state="${state}" data-end="${String(isEndState(state))}"
     data-events="${base}/pay/${payment.id}/events">
-    <p class="store">${payment.storeName}</p>
+    ${tested}<p class="store">${payment.storeName}</p>
     <h1>${title}</h1>
     ${content}
+    ${payment.test && payment.copyAndPaste !== null ? deeds(shown) : nothing}
   </main>`;
   return {
-    title: `${title} · ${payment.storeName}`,
+    title: `${payment.test ? 'TESTE · ' : ''}${title} · ${payment.storeName}`,
     main,
     reloadSeconds: isEndState(state) ? undefined : reloadSeconds,
   };
@@ -85,6 +95,24 @@ export function payable({ payment, now, base }: Shown): SafeHtml {
     </ol>
     <p class="muted">A confirmação aparece aqui, sem recarregar a página.</p>
     <noscript><p class="muted">Sem JavaScript: toque e segure o código para copiar. A página recarrega sozinha a cada 10 segundos.</p></noscript>`;
+}
+
+const deedNames: Record<TestDeed, string> = {
+  pay: 'Pagar',
+  pay_other_amount: 'Pagar outro valor',
+  pay_late: 'Pagar depois do prazo',
+  pay_twice: 'Pagar duas vezes',
+  take_back: 'Devolver pelo banco (MED)',
+};
+
+/** What the simulated bank does with a test store's payment, each by its button (Contract: test stores). */
+function deeds({ payment: { id }, base, refused }: Shown): SafeHtml {
+  const button = (deed: TestDeed) => html`<button name="do" value="${deed}">${deedNames[deed]}</button>`;
+  return html`<form class="deeds" method="post" action="${base}/pay/${id}/test">
+    <p>Nenhum dinheiro de verdade se move aqui. O banco simulado faz:</p>
+    ${refused ? html`<p role="alert">O banco de testes não pôde fazer isso com este pagamento.</p>` : nothing}
+    ${testDeeds.map(button)}
+  </form>`;
 }
 
 export type PayerAssets = { style: string; script: string; icon: string };

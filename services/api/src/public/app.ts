@@ -17,6 +17,8 @@ import { qrApi } from './qr/api.ts';
 import { refundsApi } from './refunds/api.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { storeAuthentication } from './store-authentication.ts';
+import { testDeedsApi } from './test-deeds/api.ts';
+import { testDeedSchemas } from './test-deeds/schemas.ts';
 
 /** @returns the public listener: the stores' interface, its docs, QR images, payers' pages, the PSP's callback, health */
 export async function buildPublicApp(
@@ -34,7 +36,14 @@ export async function buildPublicApp(
     rewriteUrl: readablePage,
   });
   await app.register(draining, { isAccepting: context.isAccepting });
-  for (const schema of [...sharedSchemas, ...readSchemas, ...refundSchemas, EventList, ...eventSchemas])
+  for (const schema of [
+    ...sharedSchemas,
+    ...readSchemas,
+    ...refundSchemas,
+    EventList,
+    ...eventSchemas,
+    ...testDeedSchemas,
+  ])
     app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, publicDocument(context.publicUrl));
@@ -59,6 +68,7 @@ const storesApi: FastifyPluginAsync<{ context: PublicContext }> = async (app, { 
   await app.register(paymentsApi, { context });
   await app.register(refundsApi, { context });
   await app.register(eventsApi, { context });
+  await app.register(testDeedsApi, { context });
 };
 
 /** The public document's own texts, in Markdown. */
@@ -84,6 +94,10 @@ function publicDocument(url: string): DocsOptions {
       { name: 'Payments', description: 'Create, read, list and cancel the payments of the token’s store.' },
       { name: 'Refunds', description: 'Give back what a customer paid, and see what went back.' },
       { name: 'Events', description: 'Everything that happened to the store’s payments, in order.' },
+      {
+        name: 'Test stores',
+        description: 'Make the test bank act, with a token that begins with `pp_test_`.',
+      },
       { name: 'QR code', description: 'Images of codes, to embed in pages. No token needed.' },
       { name: 'Webhooks', description: 'Requests that the service sends to a payment’s `webhookUrl`.' },
       { name: 'Health', description: 'For orchestrators and monitors. No token needed.' },

@@ -34,6 +34,8 @@ declare module 'fastify' {
     readsPayment?: boolean;
     /** The deed that the store must allow its tokens. */
     tokenMay?: TokenDeed;
+    /** Only for test stores: for every other it is an unknown path (Contract: test stores). */
+    ofTestStores?: boolean;
   }
 }
 
@@ -82,7 +84,8 @@ export const storeAuthentication = fastifyPlugin(
     }
     // Whether the store may at all comes before the input (Contract: refunds by a token).
     app.addHook('onRequest', async ({ store, routeOptions }) => {
-      const { tokenMay: deed } = routeOptions.config;
+      const { tokenMay: deed, ofTestStores } = routeOptions.config;
+      if (ofTestStores && !store.test) throw errors.routeNotFound();
       if (deed && !store.tokenMay.includes(deed)) throw errors.operationNotEnabled();
     });
   },

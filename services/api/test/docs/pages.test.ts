@@ -46,6 +46,8 @@ t.test('components have names, and the payment its fields', async (t) => {
     'RefundList',
     'RefundRequest',
     'RefundUpdatedEvent',
+    'TestDeed',
+    'TestDeedRequest',
   ]);
   const optional = ['reference', 'expiresIn', 'description'];
   t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
@@ -76,6 +78,7 @@ t.test('the public document lists the public interface', async (t) => {
     '/api-public/payments/{id}',
     '/api-public/payments/{id}/cancel',
     '/api-public/payments/{id}/refunds',
+    '/api-public/payments/{id}/test',
     '/health/live',
     '/health/ready',
     '/qr/{id}.png',

@@ -8,6 +8,7 @@ import {
 } from '@payments/database/erasure/erasures';
 import { eraseOldTexts } from '@payments/database/erasure/personal-data';
 import { endOverdueMails, removeOldNotices } from '@payments/database/notices/retention';
+import { eraseTestData } from '@payments/database/stores/test-data';
 import type { EventsConnection } from '@payments/jetstream/connection';
 import { eraseEvents } from '@payments/jetstream/erase';
 import { givenUpAfterMs } from '@payments/notices/pauses';
@@ -70,4 +71,10 @@ export const finishOpenErasures =
 export const erasePersonalData = (days: number): Scan =>
   inBatches(500, ({ db, now }, limit) =>
     eraseOldTexts(db, { before: new Date(now().getTime() - days * dayMs), limit }),
+  );
+
+/** Erases payments of test stores after their time (Contract: test stores). */
+export const eraseTests = (days: number): Scan =>
+  inBatches(100, ({ db, now }, limit) =>
+    eraseTestData(db, { before: new Date(now().getTime() - days * dayMs), limit }),
   );

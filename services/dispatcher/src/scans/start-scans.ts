@@ -21,7 +21,7 @@ import {
   registerCharges,
 } from './bank-scans.ts';
 import { makeRefunds, orderRefundsAgain, timeOutReviews } from './refunds.ts';
-import { erasePersonalData, finishOpenErasures, removeOld, sweepNotices } from './retention.ts';
+import { erasePersonalData, eraseTests, finishOpenErasures, removeOld, sweepNotices } from './retention.ts';
 import {
   type BankScan,
   byOneReplica,
@@ -102,6 +102,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     start('notices-retention', sweepNotices(settings.RETENTION_DAYS)),
     start('erasures', finishOpenErasures(options.connection)),
     start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
+    start('test-data', eraseTests(settings.TEST_DATA_DAYS)),
   ];
   return {
     stop: async () => {

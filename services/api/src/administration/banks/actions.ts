@@ -6,9 +6,10 @@ import {
 } from '@payments/database/banks/bank-work';
 import { type KnownBank, setPaused } from '@payments/database/banks/banks';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
+import type { KindFilter } from '@payments/database/stores/kinds';
 import type { BankError } from '@payments/domain/bank-error';
 import { dayOf, startOf } from '@payments/domain/days';
-import { banksOf } from '@payments/domain/route-charge';
+import { banksOf, isTestBank, testBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
 import { wrongField } from '../../http/errors/api-error.ts';
@@ -35,10 +36,17 @@ export type ShownBank = {
   amountToday: number;
 };
 
-/** @returns the configured banks in order of preference, then those that are configured no more and have open work */
-export async function readBanks({ db, banks, now }: AdministrationContext): Promise<ShownBank[]> {
+/**
+ * @returns the configured banks of the kind in order of preference, then those that are configured no more and have open
+ * work
+ */
+export async function readBanks(
+  { db, banks, now }: AdministrationContext,
+  { test }: KindFilter,
+): Promise<ShownBank[]> {
   const at = now();
-  const [known, waiting] = await Promise.all([listBanksAtWork(db, startOf(dayOf(at))), readWaiting(db)]);
+  const [all, waiting] = await Promise.all([listBanksAtWork(db, startOf(dayOf(at))), readWaiting(db)]);
+  const known = all.filter(({ id }) => test === undefined || isTestBank(id) === test);
   const configured = banks.all();
   const shown = (bank: BankAtWork) => show(bank, waitingFor(bank.id, waiting, configured), at);
   const listed = configured.flatMap(({ id }) => known.find((bank) => bank.id === id) ?? []);
@@ -48,9 +56,10 @@ export async function readBanks({ db, banks, now }: AdministrationContext): Prom
 
 /** @returns how many charges wait that only this bank may take, or could if it was configured */
 function waitingFor(id: string, waiting: readonly Waiting[], configured: readonly Bank[]): number {
-  return waiting.reduce((sum, { banks, charges }) => {
-    const possible = banksOf(banks, configured).map((bank) => bank.id);
-    const [only, ...others] = possible.length > 0 ? possible : (banks ?? []);
+  return waiting.reduce((sum, { test, banks, charges }) => {
+    const possible = banksOf({ test, banks }, configured).map((bank) => bank.id);
+    const wanted = test ? [testBank] : (banks ?? []);
+    const [only, ...others] = possible.length > 0 ? possible : wanted;
     return only === id && others.length === 0 ? sum + charges : sum;
   }, 0);
 }

@@ -2,14 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { type Conditions, field } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
-import { adminAnswersOf, notFound } from '../conditions.ts';
-import { bankParams } from '../parameters.ts';
+import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
+import { bankParams, kindQuery } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { pauseBank, readBanks, resumeBank } from './actions.ts';
 import { bankView, PauseBody, problemView } from './schemas.ts';
@@ -26,9 +27,10 @@ const list = {
   summary: 'List the banks',
   description: 'In order of preference, with their state and what waits there.',
   tags: ['Banks'],
+  querystring: Type.Object(kindQuery),
   response: {
     200: answerOf('The banks.', Type.Ref('BankList')),
-    ...adminAnswersOf(),
+    ...adminAnswersOf(ofKind),
   },
 };
 
@@ -62,10 +64,10 @@ const problems = {
   description:
     'Charges that the service could not register, settle, close or cancel. It keeps retrying them.',
   tags: ['Payments'],
-  querystring: Type.Object(pageQuery('Entries')),
+  querystring: Type.Object({ ...kindQuery, ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of charges that keep failing.', Type.Ref('ChargeProblemList')),
-    ...adminAnswersOf(ofPage),
+    ...adminAnswersOf(ofPage, ofKind),
   },
 };
 
@@ -74,8 +76,9 @@ export const banksApi: FastifyPluginAsyncTypebox<{ context: AdministrationContex
   app,
   { context },
 ) => {
-  app.get('/banks', { schema: list, config: { may: 'readBanks' } }, async () => ({
-    items: (await readBanks(context)).map(bankView),
+  const reading = { schema: list, config: { may: 'readBanks' as const }, ...skipValidation };
+  app.get('/banks', reading, async ({ actor, query }) => ({
+    items: (await readBanks(context, readKind(actor, query))).map(bankView),
   }));
 
   const config = { may: 'pauseBank' as const };
@@ -91,9 +94,9 @@ export const banksApi: FastifyPluginAsyncTypebox<{ context: AdministrationContex
   });
 
   const listing = { schema: problems, config: { may: 'readProblems' as const }, ...skipValidation };
-  app.get('/charge-problems', listing, async ({ query }) => {
+  app.get('/charge-problems', listing, async ({ actor, query }) => {
     const page = readPage(query);
-    const { items, total } = await listChargeProblems(context.db, page);
+    const { items, total } = await listChargeProblems(context.db, page, readKind(actor, query));
     return { items: items.map(problemView), total, ...page };
   });
 };

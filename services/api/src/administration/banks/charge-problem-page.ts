@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { sendPage } from '../kit/layout.ts';
 import { statusBadge } from '../kit/parts.ts';
 import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
@@ -18,20 +20,25 @@ export const chargeProblemPage: FastifyPluginAsyncTypebox<{ context: Administrat
   app,
   { context },
 ) => {
-  app.get('/charge-problems', { config: { may: 'readProblems' } }, async (request, reply) => {
-    const page = pageIn(request.query);
-    const { items, total } = await listChargeProblems(context.db, page);
-    const found = await withPayments(context.db, items);
-    const content = html`<h1>Cobranças com problemas</h1>
+  app.get(
+    '/charge-problems',
+    { config: { may: 'readProblems', takesKind: true } },
+    async (request, reply) => {
+      const page = pageIn(request.query);
+      const kind = readKind(request.actor, request.query);
+      const { items, total } = await listChargeProblems(context.db, page, kind);
+      const found = await withPayments(context.db, items);
+      const content = html`<h1>Cobranças com problemas</h1>
       <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${list(found)}</div>
-      ${pagination({ ...page, total }, path)}`;
-    return sendPage(request, reply, {
-      title: 'Cobranças com problemas',
-      section: 'charge-problems',
-      content: () => content,
-    });
-  });
+      ${pagination({ ...page, total }, path, kindIn(kind.test))}`;
+      return sendPage(request, reply, {
+        title: 'Cobranças com problemas',
+        section: 'charge-problems',
+        content: () => content,
+      });
+    },
+  );
 };
 
 /** Reads the payments of a page's problems, all at once. After a restore, some payment may be missing. */

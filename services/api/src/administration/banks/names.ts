@@ -24,6 +24,7 @@ const words: BankErrorWords = {
   return_not_in_charge: 'O banco informou uma devolução que não aparece na cobrança.',
   return_unreadable: 'O banco mostra uma devolução que não foi entendida.',
   amount_differs: 'O valor no banco é diferente do valor da cobrança.',
+  kind_differs: 'A cobrança é real e o pagamento é de teste, ou o contrário.',
   key_differs: 'No banco, a cobrança está com a chave de outro recebedor.',
   other_receiver: 'A cobrança é de outro recebedor.',
   no_payment: 'Nenhum pagamento tem esta cobrança.',

@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { may } from '@payments/domain/roles';
+import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { attempt, judgeBy, textOf } from '../kit/form-values.ts';
 import { confirmation, postForm, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, notice } from '../kit/notices.ts';
 import { bankBadge } from '../kit/parts.ts';
-import { numeric, table } from '../kit/tables.ts';
+import { linkTo, numeric, table } from '../kit/tables.ts';
 import { bankParams } from '../parameters.ts';
 import { pauseBank, readBanks, resumeBank, type ShownBank } from './actions.ts';
 import { errorOf } from './names.ts';
@@ -24,7 +27,7 @@ export const banksPage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
   app,
   { context },
 ) => {
-  app.get('/banks', { config: { may: 'readBanks' } }, async (request, reply) =>
+  app.get('/banks', { config: { may: 'readBanks', takesKind: true } }, async (request, reply) =>
     show(context, request, reply),
   );
 
@@ -36,12 +39,13 @@ export const banksPage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
       pauseBank(context, id, authorOf(request, judge({ reason: typed }))),
     );
     if (wrong) return show(context, request, reply.code(400), { id, reason: typed, wrong: wrong.message });
-    return reply.redirect('/panel/banks?done=bank-paused', 303);
+    return reply.redirect(linkTo('/panel/banks', { ...kindIn(isTestBank(id)), done: 'bank-paused' }), 303);
   });
 
   app.post('/banks/:id/resume', pausing, async (request, reply) => {
-    await resumeBank(context, request.params.id, authorOf(request));
-    return reply.redirect('/panel/banks?done=bank-resumed', 303);
+    const { id } = request.params;
+    await resumeBank(context, id, authorOf(request));
+    return reply.redirect(linkTo('/panel/banks', { ...kindIn(isTestBank(id)), done: 'bank-resumed' }), 303);
   });
 };
 
@@ -51,7 +55,10 @@ async function show(
   reply: FastifyReply,
   undone?: UndonePause,
 ): Promise<FastifyReply> {
-  const banks = await readBanks(context);
+  const banks = await readBanks(
+    context,
+    undone ? { test: isTestBank(undone.id) } : readKind(request.actor, request.query),
+  );
   const said = undone
     ? alert('error', 'O banco não foi pausado. Corrija o campo indicado.')
     : notice(textOf(request.query, 'done'));

@@ -3,33 +3,34 @@ import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { findStore } from '@payments/database/stores/stores';
 import { periods, readStatement } from '@payments/database/totals/statement';
 import { groupings, readTotals } from '@payments/database/totals/totals';
+import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { ownStore } from '../../access/own.ts';
+import { ownStore, readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
+import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { refusals } from '../../http/errors/refusals.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { ofOrder, ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
-import { readBank } from '../banks/actions.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
   notFound,
   ofCsvForm,
+  ofKind,
   ofLongRead,
   ofRefundWindow,
-  ofStoreId,
+  ofStoreFilter,
   refused,
 } from '../conditions.ts';
-import { storeParams } from '../parameters.ts';
+import { kindQuery, storeParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refundView } from '../refunds/schemas.ts';
 import { refTo } from '../schemas.ts';
@@ -79,11 +80,12 @@ const totals = {
     ...rangeQuery('what happened'),
     by: Type.Optional(Type.Unsafe({ ...oneOf(groupings, 'How to group.'), default: 'day' })),
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only this store.' })),
+    ...kindQuery,
     ...bankQuery,
   }),
   response: {
     200: answerOf('The totals.', Type.Ref('Totals'), { example: exampleOfTotals }),
-    ...adminAnswersOf(ofTotals, ofStoreId, ofBank, ofLongRead),
+    ...adminAnswersOf(ofTotals, ofStoreFilter, ofBank, ofLongRead),
   },
 };
 
@@ -135,6 +137,7 @@ const ofDays: Conditions = {
   firstDayInvalid: field('from', rules.day, '`from` is missing beside `to`, or no day.'),
   lastDayInvalid: field('to', rules.day, '`to` is missing beside `from`, or no day.'),
   ...ofBank,
+  ...ofKind,
 };
 
 const reconciliation = {
@@ -150,10 +153,11 @@ const reconciliation = {
     from: dayQuery('The first checked day to list.'),
     to: dayQuery('The last checked day to list.'),
     bank: Type.Optional(Type.String({ description: 'One bank. Without it, all banks together.' })),
+    ...kindQuery,
   }),
   response: {
     200: answerOf('The day, or the days that were checked.', Type.Ref('ReconciliationOrDays')),
-    ...adminAnswersOf('bankUnavailable', ofDays, ofLongRead),
+    ...adminAnswersOf('bankUnavailable', 'noTestBank', ofDays, ofLongRead),
   },
 };
 
@@ -164,10 +168,10 @@ const unmatched = {
     'Pix that the bank lists and that fit no payment. The service keeps trying to match them. They stay in this list ' +
     'until they are matched or refunded.',
   tags: ['Refunds'],
-  querystring: Type.Object(pageQuery('Entries')),
+  querystring: Type.Object({ ...kindQuery, ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of unmatched Pix.', Type.Ref('UnmatchedPixList')),
-    ...adminAnswersOf(ofPage),
+    ...adminAnswersOf(ofPage, ofKind),
   },
 };
 
@@ -211,7 +215,8 @@ export const totalsApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
     const days = readStatementQuery(query);
     const store = await findStore(db, ownStore(actor, id));
     if (!store) throw errors.storeNotFound();
-    return longReads.read(actor, (trx) => readStatement(trx, { storeId: store.id, ...days }));
+    const found = await longReads.read(actor, (trx) => readStatement(trx, { storeId: store.id, ...days }));
+    return { ...found, test: store.test };
   };
 
   app.get('/stores/:id/statement', { schema: statement, ...reading }, async ({ actor, params, query }) =>
@@ -221,10 +226,10 @@ export const totalsApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
   const exporting = { schema: statementAsCsv, config: { may: 'exportRows' as const }, ...skipValidation };
   app.get('/stores/:id/statement.csv', exporting, async (request, reply) => {
     const { actor, params, query } = request;
-    const { items } = await read(actor, params.id, query);
+    const { items, test } = await read(actor, params.id, query);
     const exported = { actor, query, by: authorOf(request) };
     await recordExport(context, exported, { kind: 'statement', ofStore: params.id });
-    const file = { name: 'statement', columns: statementCsv };
+    const file = { name: test ? 'statement-TESTE' : 'statement', columns: statementCsv };
     return sendCsv(reply, file, async (after) => (after ? [] : items));
   });
 };
@@ -238,25 +243,35 @@ export const reconciliationApi: FastifyPluginAsyncTypebox<{ context: Administrat
   app.get('/reconciliation', { schema: reconciliation, ...reconciling }, async (request, reply) => {
     const { actor, query, log } = request;
     const isRange = query.date === undefined && (query.from !== undefined || query.to !== undefined);
-    if (isRange) return { items: await daysOf(context, query) };
+    const { test = false } = readKind(actor, query);
+    if (isRange) return { items: await daysOf(context, { ...query, test }) };
     const day = readPastDay(query.date, context.now());
-    const banks = banksIn(context, query.bank);
+    const banks = banksIn(context, { id: query.bank, test });
     return reconciliationView(
       await compareWithBanks(context, { day, banks, actor, gone: goneSignal(reply) }, log),
     );
   });
 };
 
-type DaysQuery = { from?: unknown; to?: unknown; bank?: unknown };
+type DaysQuery = { from?: unknown; to?: unknown; bank?: unknown; test: boolean };
 
-function daysOf(context: AdministrationContext, { from, to, bank }: DaysQuery) {
+function daysOf(context: AdministrationContext, { from, to, bank, test }: DaysQuery) {
   const range = { from: readDay('from', from), to: readDay('to', to) };
-  const [one] = bank === undefined ? [] : banksIn(context, bank);
-  return listDays(context, { ...range, bank: one?.id });
+  const [one] = bank === undefined ? [] : banksIn(context, { id: bank, test });
+  return listDays(context, { ...range, bank: one?.id, test });
 }
 
-function banksIn(context: AdministrationContext, id: unknown): readonly Bank[] {
-  return id === undefined ? context.banks.all() : [readBank(context, id)];
+/** @returns the bank, or all of the kind. @throws ApiError 400 for one of the other kind, 409 or 503 without any */
+function banksIn(
+  context: AdministrationContext,
+  { id, test }: { id: unknown; test: boolean },
+): readonly Bank[] {
+  const banks = banksOf({ test, banks: null }, context.banks.all());
+  if (banks.length === 0) throw test ? errors.noTestBank() : errors.bankUnavailable('nenhum configurado');
+  if (id === undefined) return banks;
+  const bank = banks.find((one) => one.id === id);
+  if (!bank) throw wrongField('bank', rules.oneOf(banks.map((one) => one.id)));
+  return [bank];
 }
 
 /** Unmatched Pix and their refund, at `/admin/unmatched-pix`. */
@@ -265,9 +280,9 @@ export const unmatchedPixApi: FastifyPluginAsyncTypebox<{ context: Administratio
   { context },
 ) => {
   const listing = { schema: unmatched, config: { may: 'reconcile' as const }, ...skipValidation };
-  app.get('/unmatched-pix', listing, async ({ query }) => {
+  app.get('/unmatched-pix', listing, async ({ actor, query }) => {
     const page = readPage(query);
-    const { items, total } = await listUnmatchedPix(context.db, page);
+    const { items, total } = await listUnmatchedPix(context.db, page, readKind(actor, query));
     return { items: items.map(unmatchedPixView), ...page, total };
   });
 

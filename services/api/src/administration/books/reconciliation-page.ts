@@ -2,19 +2,22 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import { addDays, dayOf } from '@payments/domain/days';
+import { banksOf } from '@payments/domain/route-charge';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { ApiError } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { dayText, formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, notice } from '../kit/notices.ts';
-import { emptyState, numeric, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import { type ComparedDay, compareWithBanks, listDays, readPastDay, together } from './actions.ts';
 
 type Day = { Params: { date: string } };
@@ -28,35 +31,41 @@ export const reconciliationPage: FastifyPluginAsyncTypebox<{ context: Administra
   { context },
 ) => {
   const config = { may: 'reconcile' as const };
-  app.get('/reconciliation', { config }, async (request, reply) => {
+  app.get('/reconciliation', { config: { ...config, takesKind: true } }, async (request, reply) => {
     const today = dayOf(context.now());
-    const checked = await listDays(context, { from: addDays(today, 1 - days), to: today });
+    const { test = false } = readKind(request.actor, request.query);
+    const checked = await listDays(context, { from: addDays(today, 1 - days), to: today, test });
     return sendPage(request, reply, {
       title: 'Conciliação',
       section: 'reconciliation',
       content: () => html`<h1>Conciliação</h1>
         <p class="muted">Compara cada dia do banco com o do sistema: Pix, devoluções e devoluções do banco (MED). O dia anterior é conferido automaticamente.</p>
         <p class="muted small calendar-legend">✓ confere · ≠ diferenças · – não conferido</p>
-        ${calendar(today, checked)}`,
+        ${calendar(today, checked, kindIn(test))}`,
     });
   });
 
-  app.get('/reconciliation/:date', { schema: oneDay, config }, async (request, reply) =>
-    showDay(context, request, reply, notice(textOf(request.query, 'done'))),
+  app.get(
+    '/reconciliation/:date',
+    { schema: oneDay, config: { ...config, takesKind: true } },
+    async (request, reply) => showDay(context, request, reply, notice(textOf(request.query, 'done'))),
   );
 
   app.post('/reconciliation/:date', { schema: oneDay, config }, async (request, reply) => {
     const { actor, params, log } = request;
     const day = readDate(context, params.date);
     try {
-      const banks = context.banks.all();
+      const { test = false } = readKind(actor, request.query);
+      const banks = banksOf({ test, banks: null }, context.banks.all());
+      if (banks.length === 0) throw test ? errors.noTestBank() : errors.bankUnavailable('nenhum configurado');
       await compareWithBanks(context, { day, banks, actor, gone: goneSignal(reply) }, log);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { statusCode, headers, message } = error;
       return showDay(context, request, reply.code(statusCode).headers(headers), alert('error', message));
     }
-    return reply.redirect(`/panel/reconciliation/${day}?done=day-checked`, 303);
+    const to = { ...kindIn(readKind(actor, request.query).test), done: 'day-checked' };
+    return reply.redirect(linkTo(`/panel/reconciliation/${day}`, to), 303);
   });
 };
 
@@ -67,12 +76,13 @@ async function showDay(
   said: SafeHtml = nothing,
 ): Promise<FastifyReply> {
   const date = readDate(context, request.params.date);
-  const checked = await findCheckedDay(context.db, date);
+  const kind = readKind(request.actor, request.query);
+  const checked = await findCheckedDay(context.db, date, kind);
   const day = checked.length === 0 ? undefined : together(checked, context.now());
   return sendPage(request, reply, {
     title: `Conciliação de ${dayText(date)}`,
     section: 'reconciliation',
-    content: (csrf) => dayPage(csrf, date, day, said),
+    content: (csrf) => dayPage({ csrf, kind: kindIn(kind.test) }, date, day, said),
   });
 }
 
@@ -94,7 +104,11 @@ const weekdays = ['domingo', 'segunda', 'terça', 'quarta', 'quinta', 'sexta', '
  * The last ninety days by weeks, newest month first: each day says in words, too, whether the bank and we agree.
  * Brazilian weeks begin on Sunday.
  */
-export function calendar(today: string, checked: readonly CheckedDate[]): SafeHtml {
+export function calendar(
+  today: string,
+  checked: readonly CheckedDate[],
+  kind: { test?: string } = {},
+): SafeHtml {
   const known = new Map(checked.map((day) => [day.date, day]));
   const all = Array.from({ length: days }, (_, age) => addDays(today, -age));
   const months = Map.groupBy(all, (date) => date.slice(0, 7));
@@ -105,7 +119,7 @@ export function calendar(today: string, checked: readonly CheckedDate[]): SafeHt
     ([month, dates]) => html`<section aria-labelledby="month-${month}">
       <h2 id="month-${month}">${monthName(month)}</h2>
       <table class="calendar" aria-labelledby="month-${month}"><thead><tr>${heads}</tr></thead>
-        <tbody>${weeksOf(dates.toReversed()).map((week) => html`<tr>${week.map((date) => dayCell(date, known, today))}</tr>`)}</tbody>
+        <tbody>${weeksOf(dates.toReversed()).map((week) => html`<tr>${week.map((date) => dayCell(date, { known, today, kind }))}</tr>`)}</tbody>
       </table></section>`,
   )}`;
 }
@@ -119,13 +133,15 @@ function weeksOf(dates: readonly string[]): (string | undefined)[][] {
   );
 }
 
-function dayCell(date: string | undefined, known: ReadonlyMap<string, CheckedDate>, today: string): SafeHtml {
-  return html`<td>${date ? dayLink(date, known.get(date), today) : nothing}</td>`;
+type Calendar = { known: ReadonlyMap<string, CheckedDate>; today: string; kind: { test?: string } };
+
+function dayCell(date: string | undefined, shown: Calendar): SafeHtml {
+  return html`<td>${date ? dayLink(date, shown) : nothing}</td>`;
 }
 
-function dayLink(date: string, checked: CheckedDate | undefined, today: string): SafeHtml {
-  const { tone, says } = seen(date, checked, today);
-  return html`<a class="day ${tone}" href="/panel/reconciliation/${date}">
+function dayLink(date: string, { known, today, kind }: Calendar): SafeHtml {
+  const { tone, says } = seen(date, known.get(date), today);
+  return html`<a class="day ${tone}" href="${linkTo(`/panel/reconciliation/${date}`, kind)}">
     <span>${Number(date.slice(8))}</span>${says.map((words) => html`<small>${words}</small> `)}</a>`;
 }
 
@@ -166,11 +182,19 @@ const kinds: Record<Difference['kind'], string> = {
 };
 
 /** The bank's day beside ours, and every difference. */
-function dayPage(csrf: string, date: string, day: ComparedDay | undefined, notice: SafeHtml): SafeHtml {
-  return html`<p class="back"><a href="/panel/reconciliation">Conciliação</a></p>
+type DayFrame = { csrf: string; kind: { test?: string } };
+
+function dayPage(
+  { csrf, kind }: DayFrame,
+  date: string,
+  day: ComparedDay | undefined,
+  notice: SafeHtml,
+): SafeHtml {
+  const action = linkTo(`/panel/reconciliation/${date}`, kind);
+  return html`<p class="back"><a href="${linkTo('/panel/reconciliation', kind)}">Conciliação</a></p>
     <h1>${dayText(date)}</h1>${notice}
     ${day ? compared(day) : html`<p class="muted">Este dia ainda não foi conferido.</p>`}
-    ${postForm({ csrf, action: `/panel/reconciliation/${date}` }, html`<button class="button">Conferir agora</button>`)}`;
+    ${postForm({ csrf, action }, html`<button class="button">Conferir agora</button>`)}`;
 }
 
 function compared({ checkedAt, isFinal, atBank, ours, others, differences }: ComparedDay): SafeHtml {

@@ -52,7 +52,11 @@ export const statementPage: FastifyPluginAsyncTypebox<{ context: AdministrationC
     const { items } = await context.longReads.read(actor, (db) => readStatement(db, query));
     const reading = { actor, query: given, by: authorOf(request) };
     await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
-    return sendCsv(reply, { name: 'extrato', columns: statementCsv }, async (after) => (after ? [] : items));
+    return sendCsv(
+      reply,
+      { name: store.test ? 'extrato-TESTE' : 'extrato', columns: statementCsv },
+      async (after) => (after ? [] : items),
+    );
   });
 };
 

@@ -3,10 +3,11 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { readTotals, type Totals } from '@payments/database/totals/totals';
 import { addDays, dayOf } from '@payments/domain/days';
 import type { Actor } from '../../access/actor.ts';
+import { ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { dayText, formatBrl, money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { bankSelect, dayFields, givenOf, storeSelect } from '../kit/filters.ts';
+import { bankSelect, dayFields, givenOf, kindField, storeSelect } from '../kit/filters.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -16,20 +17,20 @@ import { readTotalsQuery } from './actions.ts';
 const path = '/panel/totals';
 const longestChart = 400;
 const longestName = 14;
-type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string };
+type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string; test: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
 export const totalsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
   app,
   { context },
 ) => {
-  app.get('/totals', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/totals', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(actor, request.query, dayOf(context.now()));
     const query = readTotalsQuery(context, actor, givenOf(filters));
     const [totals, stores] = await Promise.all([
       context.longReads.read(actor, (db) => readTotals(db, query)),
-      listStores(context.db, actor.storeId),
+      listStores(context.db, ownFilter(actor, givenOf({ test: filters.test }))),
     ]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };
@@ -51,6 +52,7 @@ function readFilters({ storeId }: Actor, query: unknown, today: string): Filters
     by: storeId === null && textOf(query, 'by') === 'store' ? 'store' : 'day',
     storeId: textOf(query, 'storeId'),
     bank: textOf(query, 'bank'),
+    test: textOf(query, 'test'),
   };
 }
 
@@ -100,7 +102,7 @@ function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices):
     { value: 'store', label: 'Loja' },
   ];
   return html`<form class="filters card" method="get" action="${path}">
-    ${dayFields(filters)}
+    ${kindField(filters.test)}${dayFields(filters)}
     ${actor.storeId === null ? select({ name: 'by', label: 'Por', value: filters.by }, groups) : nothing}
     ${storeSelect(filters.storeId, stores, actor)}
     ${bankSelect(filters.bank, banks, actor)}

@@ -8,10 +8,12 @@ import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ReasonBody } from '../../access/author.ts';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { refusals, refusalText } from '../../http/errors/refusals.ts';
 import { formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -28,7 +30,7 @@ export const unmatchedPixPage: FastifyPluginAsyncTypebox<{ context: Administrati
   app,
   { context },
 ) => {
-  app.get('/unmatched-pix', { config: { may: 'reconcile' } }, async (request, reply) =>
+  app.get('/unmatched-pix', { config: { may: 'reconcile', takesKind: true } }, async (request, reply) =>
     showUnmatchedPix(context, request, reply, notice(textOf(request.query, 'done'))),
   );
 
@@ -65,7 +67,8 @@ async function showUnmatchedPix(
   undone?: UndoneReturn,
 ): Promise<FastifyReply> {
   const page = pageIn(request.query);
-  const { items, total } = await listUnmatchedPix(db, page);
+  const kind = readKind(request.actor, request.query);
+  const { items, total } = await listUnmatchedPix(db, page, kind);
   const all = await withRefunds(db, items);
   return sendPage(request, reply, {
     title: 'Pix sem pagamento',
@@ -73,7 +76,7 @@ async function showUnmatchedPix(
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
       <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), undone })}</div>
-      ${pagination({ ...page, total }, path)}`,
+      ${pagination({ ...page, total }, path, kindIn(kind.test))}`,
   });
 }
 

@@ -12,7 +12,7 @@ import type { DeliveryState } from '@payments/database/schema';
 import { deliveryErrorText } from '@payments/domain/delivery-error';
 import { isId } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
-import { readStoreFilter, storeFilter } from '../../access/own.ts';
+import { readKind, readStoreFilter, storeFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import type { Columns } from '../../http/csv.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -59,7 +59,7 @@ export async function sendAgain(
   return delivery;
 }
 
-/** The deliveries to send again; without `storeId` those of all the actor's stores. */
+/** The deliveries to send again; without `storeId` those of all the actor's stores, but of no test store. */
 type Redrive = { actor: Actor; storeId: string | undefined; state: DeliveryState; since: Date | undefined };
 
 /**
@@ -71,7 +71,8 @@ export async function sendManyAgain(
   { actor, storeId, state, since }: Redrive,
   by: Author,
 ): Promise<number> {
-  const filter = { state, ...storeFilter(actor, storeId), ...(since ? { since } : {}) };
+  const kind = storeId === undefined ? readKind(actor, {}) : {};
+  const filter = { state, ...storeFilter(actor, storeId), ...kind, ...(since ? { since } : {}) };
   return redeliverMany(db, filter, { by, now: now() });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { ownDelivery, storeFilter } from '../../access/own.ts';
+import { isExportOfTests, ownDelivery, ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
@@ -17,8 +17,16 @@ import { errors, list as named } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
-import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreId } from '../conditions.ts';
-import { deliveryParams, endpointParams } from '../parameters.ts';
+import {
+  adminAnswersOf,
+  notFound,
+  ofCsvForm,
+  ofKind,
+  ofLongRead,
+  ofStoreFilter,
+  ofStoreId,
+} from '../conditions.ts';
+import { deliveryParams, endpointParams, kindQuery } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import {
@@ -57,7 +65,7 @@ const list = {
   querystring: Type.Object({ ...deliveryQuery, ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
-    ...adminAnswersOf(ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+    ...adminAnswersOf(ofPage, ofStoreFilter, ofPaymentId, ofDeliveryState, ofRange),
   },
 };
 
@@ -69,7 +77,7 @@ const asCsv = {
   querystring: Type.Object({ ...deliveryQuery, ...csvQuery }),
   response: {
     200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
-    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm, ofLongRead),
+    ...adminAnswersOf(ofStoreFilter, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm, ofLongRead),
   },
 };
 
@@ -117,9 +125,10 @@ const failing = {
   summary: 'List failing receivers, longest failing first',
   description: 'Ten failures in a row open a receiver’s circuit: only one delivery at a time probes it.',
   tags,
+  querystring: Type.Object(kindQuery),
   response: {
     200: answerOf('The failing receivers.', Type.Ref('EndpointList')),
-    ...adminAnswersOf(),
+    ...adminAnswersOf(ofKind),
   },
 };
 
@@ -159,7 +168,8 @@ export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationC
       readDeliveriesAfter(trx, filter, { after, limit: exportedAtOnce }),
     );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
-    return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv }, rows);
+    const isTest = await isExportOfTests(db, actor, filter);
+    return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv, isTest }, rows);
   });
 
   app.get('/deliveries/:id', { schema: get, ...reading }, async ({ actor, params }) => {
@@ -188,8 +198,9 @@ export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationC
     return reply.code(202).send({ redelivered: await sendManyAgain(context, redrive, by) });
   });
 
-  app.get('/endpoints', { schema: failing, config: { may: 'readEndpoints' } }, async ({ actor }) => ({
-    items: (await listFailingEndpoints(db, failingAtMost, storeFilter(actor))).map(inWords),
+  const readingFailing = { schema: failing, config: { may: 'readEndpoints' as const }, ...skipValidation };
+  app.get('/endpoints', readingFailing, async ({ actor, query }) => ({
+    items: (await listFailingEndpoints(db, failingAtMost, ownFilter(actor, query))).map(inWords),
   }));
 
   const released = {

@@ -4,10 +4,11 @@ import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
-import { storeFilter } from '../../access/own.ts';
+import { ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -28,12 +29,13 @@ export const endpointsPage: FastifyPluginAsyncTypebox<{ context: AdministrationC
   { context },
 ) => {
   const { db } = context;
-  const reading = { config: { may: 'readEndpoints' as const } };
+  const reading = { config: { may: 'readEndpoints' as const, takesKind: true } };
   app.get('/deliveries/endpoints', reading, async (request, reply) => {
     const { actor } = request;
+    const own = ownFilter(actor, request.query);
     const [endpoints, stores] = await Promise.all([
-      listFailingEndpoints(db, shownAtMost, storeFilter(actor)),
-      listStores(db, actor.storeId),
+      listFailingEndpoints(db, shownAtMost, own),
+      listStores(db, own),
     ]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     return sendPage(request, reply, {
@@ -41,7 +43,7 @@ export const endpointsPage: FastifyPluginAsyncTypebox<{ context: AdministrationC
       section: 'deliveries',
       content: (
         csrf,
-      ) => html`<h1>Entregas</h1>${deliveryTabs('endpoints')}${notice(textOf(request.query, 'done'))}
+      ) => html`<h1>Entregas</h1>${deliveryTabs('endpoints', kindIn(own.test))}${notice(textOf(request.query, 'done'))}
         <p class="muted">Depois de dez falhas seguidas, o destino fica em pausa. Durante a pausa, só uma entrega por vez testa se ele voltou a responder.</p>
         <div class="card flush">${list({ csrf, actor, nameOf }, endpoints)}</div>`,
     });

@@ -5,12 +5,21 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
+import { isExportOfTests, ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { readId } from '../../http/readers.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { dayFields, exportLink, givenOf, readFilters, storeSelect } from '../kit/filters.ts';
+import {
+  dayFields,
+  exportLink,
+  givenOf,
+  kindField,
+  kindIn,
+  readFilters,
+  storeSelect,
+} from '../kit/filters.ts';
 import { dateTimeOf, textOf } from '../kit/form-values.ts';
 import { confirmation, momentField, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -23,7 +32,7 @@ import { deliveryErrorName } from './names.ts';
 import { deliveryTabs } from './parts.ts';
 
 const path = '/panel/deliveries';
-const names = ['storeId', 'state', 'from', 'to'] as const;
+const names = ['storeId', 'test', 'state', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first; its CSV; and the button that sends failed ones again. */
@@ -32,13 +41,13 @@ export const deliveriesPage: FastifyPluginAsyncTypebox<{ context: Administration
   { context },
 ) => {
   const { db } = context;
-  app.get('/deliveries', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/deliveries', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor, query } = request;
     const filters = readFilters(query, names);
     const page = pageIn(query);
     const [{ items, total }, stores] = await Promise.all([
       listDeliveries(db, readDeliveryFilter(actor, givenOf(filters)), page),
-      listStores(db, actor.storeId),
+      listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
     ]);
     const ids = items.map(({ paymentId }) => paymentId);
     const payments = new Map((await findPayments(db, ids)).map((payment) => [payment.id, payment]));
@@ -49,7 +58,7 @@ export const deliveriesPage: FastifyPluginAsyncTypebox<{ context: Administration
       section: 'deliveries',
       content: (
         csrf,
-      ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger')}
+      ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger', kindIn(filters.test === 'true'))}
         ${notice(textOf(query, 'done'))}${redriven(textOf(query, 'count'))}
         ${filterForm(actor, filters, stores)}
         ${mayRedrive(actor, filters) && total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, total) : nothing}
@@ -65,7 +74,8 @@ export const deliveriesPage: FastifyPluginAsyncTypebox<{ context: Administration
       readDeliveriesAfter(trx, filter, { after, limit: 1_000 }),
     );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
-    return sendCsv(reply, { name: 'entregas', columns: deliveryCsv }, rows);
+    const isTest = await isExportOfTests(db, actor, filter);
+    return sendCsv(reply, { name: 'entregas', columns: deliveryCsv, isTest }, rows);
   });
 
   app.post('/deliveries/redeliver', { config: { may: 'redeliver' } }, async (request, reply) => {
@@ -117,7 +127,7 @@ function list(
 function filterForm(actor: Actor, filters: Filters, stores: readonly Store[]): SafeHtml {
   const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
   return html`<form class="filters card" method="get" action="${path}">
-    ${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
+    ${kindField(filters.test)}${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
     ${storeSelect(filters.storeId, stores, actor)}
     ${dayFields(filters)}
     <button class="button primary">Filtrar</button>
@@ -125,8 +135,10 @@ function filterForm(actor: Actor, filters: Filters, stores: readonly Store[]): S
 }
 
 /** A redelivery has no last day, so a list with days would show another number than it sends. */
-function mayRedrive({ role }: Actor, { state, from, to }: Filters): boolean {
-  return may(role, 'redeliver') && state === 'dead' && from === '' && to === '';
+function mayRedrive({ role }: Actor, { storeId, test, state, from, to }: Filters): boolean {
+  // Of test stores, one at a time: what is sent of all stores is none of theirs.
+  const isAllShown = test === '' || storeId !== '';
+  return may(role, 'redeliver') && isAllShown && state === 'dead' && from === '' && to === '';
 }
 
 /** A form that sends all failed deliveries of the chosen store again. */

@@ -6,7 +6,7 @@ import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { postForm } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
 import { badge, deliveryBadge } from '../kit/parts.ts';
-import { emptyState, numeric, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import type { PaymentInFull } from '../payments/actions.ts';
 import type { PaymentState } from '../payments/parts.ts';
 import { deliveryErrorName } from './names.ts';
@@ -17,8 +17,9 @@ const views = [
 ] as const;
 
 /** The tabs of the webhook pages. */
-export function deliveryTabs(current: (typeof views)[number]['name']): SafeHtml {
-  return tabs('Entregas', views, current);
+export function deliveryTabs(current: (typeof views)[number]['name'], kind: { test?: string }): SafeHtml {
+  const links = views.map((view) => ({ ...view, href: linkTo(view.href, kind) }));
+  return tabs('Entregas', links, current);
 }
 
 const eventNames: Record<EventType, string> = {

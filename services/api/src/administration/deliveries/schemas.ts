@@ -3,6 +3,7 @@ import { type DeliveryError, deliveryErrorText } from '@payments/domain/delivery
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
 import { rangeQuery } from '../../http/readers.ts';
+import { kindQuery } from '../parameters.ts';
 import {
   count,
   id,
@@ -18,6 +19,7 @@ import { deliveryStates } from './actions.ts';
 
 export const deliveryQuery = {
   storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
+  ...kindQuery,
   paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' })),
   state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
   ...rangeQuery('deliveries created'),

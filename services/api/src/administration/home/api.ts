@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readOverview } from '@payments/database/backlog';
 import { Type } from '@sinclair/typebox';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { adminAnswersOf } from '../conditions.ts';
+import { skipValidation } from '../../http/validation.ts';
+import { adminAnswersOf, ofKind } from '../conditions.ts';
+import { kindQuery } from '../parameters.ts';
 import { overviewView } from './schemas.ts';
 
 const schema = {
@@ -11,9 +14,10 @@ const schema = {
   summary: 'Get the overview',
   description: 'Counts of payments by status, and of everything that waits for a person or a receiver.',
   tags: ['Overview'],
+  querystring: Type.Object(kindQuery),
   response: {
     200: answerOf('The overview.', Type.Ref('Overview')),
-    ...adminAnswersOf(),
+    ...adminAnswersOf(ofKind),
   },
 };
 
@@ -22,7 +26,9 @@ export const overviewApi: FastifyPluginAsyncTypebox<{ context: AdministrationCon
   app,
   { context },
 ) => {
-  app.get('/overview', { schema, config: { may: 'readOverview' } }, async () =>
-    overviewView(await readOverview(context.db, context.now()), context),
-  );
+  const reading = { schema, config: { may: 'readOverview' as const }, ...skipValidation };
+  app.get('/overview', reading, async ({ actor, query }) => {
+    const { test } = readKind(actor, query);
+    return overviewView(await readOverview(context.db, context.now(), test), context);
+  });
 };

@@ -10,6 +10,7 @@ import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { readRange } from '../../http/readers.ts';
 import { formatBrl, money } from '../../pages/formats.ts';
@@ -27,7 +28,7 @@ export const startPage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
   app,
   { context },
 ) => {
-  app.get('/', { config: { may: 'anyone' } }, async (request, reply) => {
+  app.get('/', { config: { may: 'anyone', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const { storeId } = actor;
     const content =
@@ -37,10 +38,11 @@ export const startPage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
     return sendPage(request, reply, { title: 'Início', section: 'start', content: () => content });
   });
 
-  app.get('/attention', { config: { may: 'readOverview' } }, async (request, reply) => {
+  app.get('/attention', { config: { may: 'readOverview', takesKind: true } }, async (request, reply) => {
+    const kind = readKind(request.actor, request.query);
     const [overview, banks] = await Promise.all([
-      readOverview(context.db, context.now()),
-      readBanks(context),
+      readOverview(context.db, context.now(), kind.test),
+      readBanks(context, kind),
     ]);
     const content = html`<h1 id="waiting">Precisa de atenção</h1>${bankAlert(banks)}
       <section aria-labelledby="waiting">${attention(overview, context, request.actor)}</section>`;
@@ -56,11 +58,12 @@ export const startPage: FastifyPluginAsyncTypebox<{ context: AdministrationConte
 async function platformStart(context: AdministrationContext, request: FastifyRequest): Promise<SafeHtml> {
   const { actor } = request;
   const { db } = context;
+  const kind = readKind(actor, request.query);
   const [overview, payments, stores, banks] = await Promise.all([
-    readOverview(db, context.now()),
-    latestPayments(db),
-    listStores(db),
-    readBanks(context),
+    readOverview(db, context.now(), kind.test),
+    latestPayments(db, kind),
+    listStores(db, kind),
+    readBanks(context, kind),
   ]);
   const names = new Map(stores.map(({ id, name }) => [id, name]));
   return html`<h1>Início</h1>${await firstOwnerOffer(context, request)}${bankAlert(banks)}
@@ -90,7 +93,7 @@ async function storeStart(context: AdministrationContext, { role, storeId }: Mem
     findStore(db, storeId),
     readSales(context, storeId),
     readOpen(context, storeId),
-    latestPayments(db, storeId),
+    latestPayments(db, { storeId }),
   ]);
   const create = html`<a class="button primary" href="/panel/stores/${storeId}/payments/new">Criar pagamento</a>`;
   return html`<div class="title"><h1><span class="wrap">${store?.name}</span></h1>${may(role, 'createPayment') ? create : nothing}</div>
@@ -132,7 +135,7 @@ type Open = Awaited<ReturnType<typeof readOpen>>;
 
 async function readOpen({ db }: AdministrationContext, storeId: string) {
   const [{ pending = 0, review = 0 }, dead, refused, owed] = await Promise.all([
-    countByStatus(db, storeId),
+    countByStatus(db, { storeId }),
     listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
     listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
     sumRefundsFound(db, { storeId, isWaiting: true }),

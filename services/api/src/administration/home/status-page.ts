@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Backlog, readBacklog } from '@payments/database/backlog';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -14,10 +15,11 @@ export const statusPage: FastifyPluginAsyncTypebox<{ context: AdministrationCont
   app,
   { context },
 ) => {
-  app.get('/status', { config: { may: 'readOverview' } }, async (request, reply) => {
+  app.get('/status', { config: { may: 'readOverview', takesKind: true } }, async (request, reply) => {
+    const kind = readKind(request.actor, request.query);
     const [backlog, banks] = await Promise.all([
-      readBacklog(context.db, { now: context.now() }),
-      readBanks(context),
+      readBacklog(context.db, { now: context.now(), test: kind.test === true }),
+      readBanks(context, kind),
     ]);
     const content = html`<h1>Status</h1>
       <section class="card flush"><h2>Serviço</h2>${parts(context.isNatsConnected(), banks)}</section>

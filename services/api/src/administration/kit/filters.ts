@@ -22,6 +22,16 @@ export function givenOf(filters: Record<string, string>): Record<string, string>
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 }
 
+/** @returns the query value that keeps a page's link among test stores; none for the others */
+export function kindIn(test: boolean | undefined): { test?: string } {
+  return test === true ? { test: 'true' } : {};
+}
+
+/** The hidden field that keeps a form's filters among test stores. */
+export function kindField(test: string): SafeHtml {
+  return test === '' ? nothing : html`<input type="hidden" name="test" value="${test}">`;
+}
+
 /** The first and the last day of a list. */
 export function dayFields({ from, to }: { from: string; to: string }): SafeHtml {
   return html`<div class="period">${dayField({ name: 'from', label: 'De', value: from, filter: true })}

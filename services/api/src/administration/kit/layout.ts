@@ -28,6 +28,17 @@ const [style, script, icon] = ['panel.css', 'panel.js', 'icon.svg'].map(addressO
   string,
 ];
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A page that shows test stores alone with `test=true` (Contract: test stores). */
+    takesKind?: boolean;
+  }
+  interface FastifyRequest {
+    /** Whether there may be test stores: their bank is configured. */
+    hasTestBank?: boolean;
+  }
+}
+
 type PanelPage = {
   title: string;
   section?: Section;
@@ -44,9 +55,20 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pan
     ...{ style, script, icon },
     body: html`<a class="skip" href="#content">Ir para o conteúdo</a>
 ${actor ? header(actor, sectionsFor(request), page.section, csrf) : nothing}
-<main id="content" tabindex="-1">${page.content(csrf)}</main>`,
+<main id="content" tabindex="-1">${actor ? kinds(request, actor) : nothing}${page.content(csrf)}</main>`,
   });
   return reply.type('text/html; charset=utf-8').send(document);
+}
+
+/** Says that a page is of test stores alone, and leads to the page of the others, and the other way round. */
+function kinds({ url, routeOptions, hasTestBank }: FastifyRequest, { storeId }: Actor): SafeHtml {
+  if (!routeOptions.config.takesKind || storeId !== null) return nothing;
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  return searchParams.get('test') === 'true'
+    ? html`<p class="kind test">TESTE <a href="${pathname}">Sair dos testes</a></p>`
+    : hasTestBank
+      ? html`<p class="kind"><a href="${pathname}?test=true">Ver só os testes</a></p>`
+      : nothing;
 }
 
 /** A person for whom no other page opens has no menu. */

@@ -58,6 +58,9 @@ export const bankBadge = (state: BankState): SafeHtml => badge(...bankNames[stat
 export const activeBadge = (active: boolean): SafeHtml =>
   active ? badge('good', 'Ativa') : badge('bad', 'Inativa');
 
+/** Says of what is a test store's that it is a test; nothing of the rest (Contract: test stores). */
+export const testBadge = (test: boolean): SafeHtml => (test ? html`${badge('wait', 'TESTE')} ` : nothing);
+
 /** The deeds of a store's token, in words. */
 export const tokenDeedNames: Record<TokenDeed, string> = { refund: 'devolver', cancel: 'cancelar' };
 

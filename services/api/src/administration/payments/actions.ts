@@ -5,7 +5,7 @@ import type { Queryable } from '@payments/database/connection';
 import { listDeliveries, readContents } from '@payments/database/deliveries/list';
 import type { Page } from '@payments/database/filters';
 import { listHistory } from '@payments/database/payments/history';
-import { listPayments } from '@payments/database/payments/list';
+import { type ListQuery, listPayments } from '@payments/database/payments/list';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
 import { type PaidPayment, withPayingPix } from '@payments/database/payments/with-pix';
@@ -119,9 +119,12 @@ export async function findOnRecord(
   return search.q === undefined ? find(context.db) : context.longReads.read(reading.actor, find);
 }
 
-/** @returns the ten newest payments, of one store or of all, with the Pix that paid them */
-export async function latestPayments(db: Queryable, storeId?: string): Promise<PaidPayment[]> {
-  const { items } = await listPayments(db, { storeId }, { page: 1, limit: 10 });
+/** @returns the ten newest payments, of one store or of a kind of them, with the Pix that paid them */
+export async function latestPayments(
+  db: Queryable,
+  filter: Pick<ListQuery, 'storeId' | 'test'>,
+): Promise<PaidPayment[]> {
+  const { items } = await listPayments(db, filter, { page: 1, limit: 10 });
   return withPayingPix(db, items);
 }
 

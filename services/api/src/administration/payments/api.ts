@@ -5,6 +5,7 @@ import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/author.ts';
+import { isExportOfTests } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
@@ -15,7 +16,7 @@ import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBank } from '../banks/schemas.ts';
-import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreId, refused } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
 import { paymentParams, storeParams } from '../parameters.ts';
 import { recordExport, recordSearch } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
@@ -47,7 +48,7 @@ const creation = {
 };
 
 const ofSearch: Conditions = {
-  ...ofStoreId,
+  ...ofStoreFilter,
   statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
   ...ofBank,
   ...ofRange,
@@ -169,7 +170,8 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: AdministrationCon
     const reading = { actor, query, by: authorOf(request) };
     await recordSearch(context, reading);
     await recordExport(context, reading, { kind: 'payments' });
-    return sendCsv(reply, { name: 'payments', columns: paymentCsv }, rows);
+    const isTest = await isExportOfTests(context.db, actor, wanted);
+    return sendCsv(reply, { name: 'payments', columns: paymentCsv, isTest }, rows);
   });
 
   const reading = { schema: detail, config: { may: 'readPayments' as const } };

@@ -6,11 +6,20 @@ import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
+import { isExportOfTests, ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { money } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { bankSelect, dayFields, exportLink, givenOf, readFilters, storeSelect } from '../kit/filters.ts';
+import {
+  bankSelect,
+  dayFields,
+  exportLink,
+  givenOf,
+  kindField,
+  readFilters,
+  storeSelect,
+} from '../kit/filters.ts';
 import { select, textField } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { statusNames } from '../kit/parts.ts';
@@ -20,7 +29,7 @@ import { findOnRecord, paymentCsv, readPaymentSearch } from './actions.ts';
 import { paymentTable } from './parts.ts';
 
 const path = '/panel/payments';
-const names = ['q', 'storeId', 'status', 'bank', 'from', 'to'] as const;
+const names = ['q', 'storeId', 'test', 'status', 'bank', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of payments, with filters, and its CSV. A search for an id redirects to its payment. */
@@ -28,7 +37,7 @@ export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCo
   app,
   { context },
 ) => {
-  app.get('/payments', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/payments', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
     const search = readPaymentSearch(context, actor, givenOf(filters));
@@ -36,12 +45,12 @@ export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCo
     const reading = { actor, query: filters, by: authorOf(request) };
     const [found, stores] = await Promise.all([
       findOnRecord(context, reading, search, page),
-      listStores(context.db, actor.storeId),
+      listStores(context.db, ownFilter(actor, givenOf({ test: filters.test }))),
     ]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
-    const isFiltered = names.some((name) => filters[name] !== '');
+    const isFiltered = names.some((name) => name !== 'test' && filters[name] !== '');
     const list =
       found.items.length === 0 && isFiltered
         ? emptyState(
@@ -74,7 +83,8 @@ export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCo
     const reading = { actor, query, by: authorOf(request) };
     await recordSearch(context, reading);
     await recordExport(context, reading, { kind: 'payments' });
-    return sendCsv(reply, { name: 'pagamentos', columns: paymentCsv }, rows);
+    const isTest = await isExportOfTests(context.db, actor, search);
+    return sendCsv(reply, { name: 'pagamentos', columns: paymentCsv, isTest }, rows);
   });
 };
 
@@ -89,7 +99,7 @@ type Choices = { stores: readonly Store[]; context: AdministrationContext };
 function filterForm(actor: Actor, filters: Filters, { stores, context: { banks } }: Choices): SafeHtml {
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
-    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
+    ${kindField(filters.test)}${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
     ${storeSelect(filters.storeId, stores, actor)}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
     ${bankSelect(filters.bank, banks, actor)}

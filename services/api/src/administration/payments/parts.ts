@@ -9,7 +9,7 @@ import type { AdministrationContext } from '../../context.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
-import { orderOf, statusBadge } from '../kit/parts.ts';
+import { orderOf, statusBadge, testBadge } from '../kit/parts.ts';
 import { emptyState, numeric, table } from '../kit/tables.ts';
 import { returnProgress, type UndoneRefund } from '../refunds/parts.ts';
 import type { PaymentInFull } from './actions.ts';
@@ -26,7 +26,7 @@ export function paymentTable(
   const rows = payments.map((payment) => {
     const cells = [
       html`<a class="mono nowrap" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
-      statusBadge(payment.status),
+      html`${testBadge(payment.test)}${statusBadge(payment.status)}`,
       money(payment.amount),
       orderOf(payment),
       time(payment.createdAt),

@@ -15,12 +15,13 @@ import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { formatBrl, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { testImage } from '../../public/qr/test-image.ts';
 import { deliverySection } from '../deliveries/parts.ts';
 import { textOf } from '../kit/form-values.ts';
 import { sendPage } from '../kit/layout.ts';
 import { live, liveRegion, sendRegions } from '../kit/live.ts';
 import { notice } from '../kit/notices.ts';
-import { copyable, refundBadge, statusBadge, statusNames } from '../kit/parts.ts';
+import { copyable, refundBadge, statusBadge, statusNames, testBadge } from '../kit/parts.ts';
 import { paymentParams } from '../parameters.ts';
 import { actionName } from '../record/names.ts';
 import { refundForm, returnProgress } from '../refunds/parts.ts';
@@ -52,9 +53,10 @@ export const paymentPage: FastifyPluginAsyncTypebox<{ context: AdministrationCon
 
   app.get('/payments/:id/qr.svg', reading, async (request, reply) => {
     const id = await ownPayment(db, request.actor, request.params.id);
-    const code = (await findPayment(db, id))?.copyAndPaste;
+    const { copyAndPaste: code, test } = (await findPayment(db, id)) ?? {};
     if (!code) throw errors.qrCodeNotFound();
-    return reply.type('image/svg+xml').send(await QRCode.toString(code, { type: 'svg', margin: 2 }));
+    const image = test ? testImage('svg', code) : await QRCode.toString(code, { type: 'svg', margin: 2 });
+    return reply.type('image/svg+xml').send(image);
   });
 };
 
@@ -110,7 +112,7 @@ function parts(csrf: string, full: PaymentInFull, state: PaymentState) {
 }
 
 function summary({ payment }: PaymentInFull): SafeHtml {
-  return html`<div class="title"><h1><span>Pagamento de ${money(payment.amount)}</span> ${statusBadge(payment.status)}</h1></div>`;
+  return html`<div class="title"><h1><span>Pagamento de ${money(payment.amount)}</span> ${testBadge(payment.test)}${statusBadge(payment.status)}</h1></div>`;
 }
 
 function code({ payment }: PaymentInFull, { publicUrl }: PaymentState): SafeHtml {

@@ -11,14 +11,16 @@ import { rangeQuery } from '../../http/readers.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
 import { bankQuery, problemView } from '../banks/schemas.ts';
 import { deliveryDetail } from '../deliveries/schemas.ts';
+import { kindQuery } from '../parameters.ts';
 import { changeView } from '../record/schemas.ts';
 import { refundView } from '../refunds/schemas.ts';
-import { count, id, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
+import { count, id, ofTest, oneOf, pageOf, testIn, textOrNull, time, timeOrNull } from '../shapes.ts';
 import type { PaymentInFull } from './actions.ts';
 
 /** The filters of the search, also of its CSV. */
 export const searchQuery = {
   storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
+  ...kindQuery,
   status: statusQuery,
   ...bankQuery,
   ...rangeQuery('payments created'),
@@ -45,7 +47,7 @@ export const StatusBody = Type.Object(
 
 const bank = textOrNull('The bank that took the charge; null before one did.');
 
-const FoundPayment = Type.Intersect([Type.Ref('Payment'), Type.Object({ bank })], {
+const FoundPayment = Type.Intersect([Type.Ref('Payment'), Type.Object({ bank, ...ofTest })], {
   $id: 'FoundPayment',
   description: 'A payment and its bank.',
 });
@@ -96,6 +98,7 @@ const PaymentDetail = Type.Intersect(
     Type.Object({
       charged: Type.Number({ description: 'Amount of the charge, in BRL.' }),
       bank,
+      ...ofTest,
       txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
       chargeState: oneOf(
         ['unregistered', 'registered', 'cancelling', 'closed'],
@@ -129,6 +132,7 @@ const Review = Type.Intersect(
     Type.Ref('Payment'),
     Type.Object({
       bank,
+      ...ofTest,
       reviewSince: time('When the review began.'),
       deadline: time('When the review times out and the money is refunded.'),
       secondsLeft: count('Seconds until the deadline; 0 after it.'),
@@ -154,7 +158,7 @@ export const paymentSchemas = [
 
 /** @returns a payment as a search shows it, with its bank */
 export function foundView(payment: StoredPayment, publicUrl: string) {
-  return { ...paymentReadView(payment, publicUrl), bank: payment.bank };
+  return { ...paymentReadView(payment, publicUrl), bank: payment.bank, ...testIn(payment) };
 }
 
 /** @returns a payment in full as the admin API shows it; amounts in reais */
@@ -166,6 +170,7 @@ export function paymentDetail(
     ...paymentReadView(payment, publicUrl),
     charged: reaisFrom(payment.charged),
     bank: payment.bank,
+    ...testIn(payment),
     txid: txidOf(payment.id),
     chargeState: payment.chargeState,
     expiresAt: payment.expiresAt,

@@ -2,26 +2,27 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Page } from '@payments/database/filters';
 import { type ChangeFilter, listChanges } from '@payments/database/record/changes';
 import { Type } from '@sinclair/typebox';
-import { storeOr404 } from '../../access/own.ts';
+import { readKind, storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
 import { skipValidation } from '../../http/validation.ts';
-import { adminAnswersOf, notFound } from '../conditions.ts';
-import { storeParams } from '../parameters.ts';
+import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
+import { kindQuery, storeParams } from '../parameters.ts';
 import { changeView } from './schemas.ts';
 
 const common = { tags: ['Changes'], querystring: Type.Object(pageQuery('Entries')) };
 
 const list = {
   ...common,
+  querystring: Type.Object({ ...kindQuery, ...pageQuery('Entries') }),
   operationId: 'listChanges',
   summary: 'List administrators’ changes, newest first',
   description:
     'Changes of stores, tokens, payments, refunds and deliveries, each with author, time, reason, and old and new values.',
   response: {
     200: answerOf('A page of changes.', Type.Ref('ChangeList')),
-    ...adminAnswersOf(ofPage),
+    ...adminAnswersOf(ofPage, ofKind),
   },
 };
 
@@ -49,7 +50,7 @@ export const recordApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
   };
 
   const all = { schema: list, config: { may: 'readRecord' as const }, ...skipValidation };
-  app.get('/changes', all, async ({ query }) => read({}, readPage(query)));
+  app.get('/changes', all, async ({ actor, query }) => read(readKind(actor, query), readPage(query)));
 
   const some = { schema: ofStore, config: { may: 'readStoreRecord' as const }, ...skipValidation };
   app.get('/stores/:id/changes', some, async ({ actor, params, query }) => {

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChanges } from '@payments/database/record/changes';
+import { readKind } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { sendPage } from '../kit/layout.ts';
 import { pageIn, pagination } from '../kit/tables.ts';
 import { changeTable } from './parts.ts';
@@ -11,12 +13,13 @@ export const changesPage: FastifyPluginAsyncTypebox<{ context: AdministrationCon
   app,
   { context },
 ) => {
-  app.get('/changes', { config: { may: 'readRecord' } }, async (request, reply) => {
+  app.get('/changes', { config: { may: 'readRecord', takesKind: true } }, async (request, reply) => {
     const page = pageIn(request.query);
-    const { items, total } = await listChanges(context.db, {}, page);
+    const kind = readKind(request.actor, request.query);
+    const { items, total } = await listChanges(context.db, kind, page);
     const content = html`<h1>Auditoria</h1>
       <div class="card flush">${changeTable(items)}</div>
-      ${pagination({ ...page, total }, '/panel/changes')}`;
+      ${pagination({ ...page, total }, '/panel/changes', kindIn(kind.test))}`;
     return sendPage(request, reply, { title: 'Auditoria', section: 'changes', content: () => content });
   });
 };

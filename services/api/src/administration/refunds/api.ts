@@ -4,7 +4,7 @@ import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payment
 import { refundStates } from '@payments/domain/refunds';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { ownPayment, readStoreFilter } from '../../access/own.ts';
+import { isExportOfTests, ownPayment, readStoreFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
@@ -28,10 +28,10 @@ import {
   ofRefundRetry,
   ofRefundState,
   ofRefusedRefund,
-  ofStoreId,
+  ofStoreFilter,
   ofWithdrawal,
 } from '../conditions.ts';
-import { paymentParams } from '../parameters.ts';
+import { kindQuery, paymentParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
 import { oneOf } from '../shapes.ts';
@@ -106,6 +106,7 @@ const withdrawal = {
 
 const filters = {
   storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
+  ...kindQuery,
   ...bankQuery,
   ...rangeQuery('refunds ordered'),
 };
@@ -122,7 +123,7 @@ const list = {
   querystring: Type.Object({ ...filters, ...stateQuery(notMade), ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of refunds.', Type.Ref('RefundList')),
-    ...adminAnswersOf(ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
+    ...adminAnswersOf(ofPage, ofStoreFilter, ofRefundState, ofBank, ofRange),
   },
 };
 
@@ -134,7 +135,7 @@ const asCsv = {
   querystring: Type.Object({ ...filters, ...stateQuery(refundStates), ...csvQuery }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
-    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange, ofCsvForm, ofLongRead),
+    ...adminAnswersOf(ofStoreFilter, ofAnyRefundState, ofBank, ofRange, ofCsvForm, ofLongRead),
   },
 };
 
@@ -146,11 +147,12 @@ const reviews = {
   tags: ['Payments'],
   querystring: Type.Object({
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
+    ...kindQuery,
     ...pageQuery('Entries'),
   }),
   response: {
     200: answerOf('A page of payments in review.', Type.Ref('ReviewList')),
-    ...adminAnswersOf(ofPage, ofStoreId),
+    ...adminAnswersOf(ofPage, ofStoreFilter),
   },
 };
 
@@ -208,7 +210,8 @@ export const refundsApi: FastifyPluginAsyncTypebox<{ context: AdministrationCont
       readRefundsAfter(trx, filter, { after, limit: exportedAtOnce }),
     );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
-    return sendCsv(reply, { name: 'refunds', columns: refundCsv }, rows);
+    const isTest = await isExportOfTests(context.db, actor, filter);
+    return sendCsv(reply, { name: 'refunds', columns: refundCsv, isTest }, rows);
   });
 
   app.get('/reviews', { schema: reviews, ...listing }, async ({ actor, query }) => {

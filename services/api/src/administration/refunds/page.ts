@@ -11,12 +11,20 @@ import {
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
-import { storeFilter } from '../../access/own.ts';
+import { isExportOfTests, ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { bankSelect, dayFields, exportLink, givenOf, readFilters, storeSelect } from '../kit/filters.ts';
+import {
+  bankSelect,
+  dayFields,
+  exportLink,
+  givenOf,
+  kindField,
+  readFilters,
+  storeSelect,
+} from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { sendPage, tabs } from '../kit/layout.ts';
 import { alert } from '../kit/notices.ts';
@@ -28,7 +36,7 @@ import { readRefundFilter, refundCsv } from './actions.ts';
 import { outlook, refundStatus } from './parts.ts';
 
 const path = '/panel/refunds';
-const filterNames = ['show', 'storeId', 'bank', 'from', 'to'] as const;
+const filterNames = ['show', 'storeId', 'test', 'bank', 'from', 'to'] as const;
 type Filters = Record<(typeof filterNames)[number], string>;
 
 const views = [
@@ -44,18 +52,21 @@ export const refundsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCon
   { context },
 ) => {
   const { db } = context;
-  app.get('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/refunds', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const page = pageIn(request.query);
     const filters = readFilters(request.query, filterNames);
     const found = await find(context, actor, filters, page);
-    const choices = { stores: await listStores(db, actor.storeId), banks: context.banks };
+    const choices = {
+      stores: await listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
+      banks: context.banks,
+    };
     const isMade = viewOf(filters).name === 'made';
-    const isFiltered = Object.keys(givenOf(filters)).length > 0;
+    const isFiltered = Object.keys(givenOf({ ...filters, test: '' })).length > 0;
     const pages = pagination({ ...page, total: found.total }, path, filters);
     const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
       <p class="muted">${isMade ? 'Devoluções que chegaram a quem pagou.' : 'Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as feitas.'}</p>
-      ${await waiting(context, actor)}${viewTabs(filters)}${filterForm(actor, filters, choices)}
+      ${await waiting(context, ownFilter(actor, givenOf({ test: filters.test })))}${viewTabs(filters)}${filterForm(actor, filters, choices)}
       ${found.total === 0 ? nothing : summary(found.total, found.sum)}
       <div class="card flush">${refundTable(found.items, isMade ? 'made' : isFiltered ? 'filtered' : 'open')}</div>${pages}`;
     return sendPage(request, reply, { title: 'Devoluções', section: 'refunds', content: () => content });
@@ -71,7 +82,8 @@ export const refundsPage: FastifyPluginAsyncTypebox<{ context: AdministrationCon
       readRefundsAfter(db, search, { after, limit: 1_000 }),
     );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
-    const file = { name: 'devolucoes', columns: refundCsv };
+    const isTest = await isExportOfTests(db, actor, search);
+    const file = { name: 'devolucoes', columns: refundCsv, isTest };
     return sendCsv(reply, file, rows);
   });
 };
@@ -93,8 +105,8 @@ async function find(context: AdministrationContext, actor: Actor, filters: Filte
 }
 
 /** The refunds that wait for a person, and those tried again by themselves, whatever is filtered. */
-async function waiting({ db }: AdministrationContext, actor: Actor): Promise<SafeHtml> {
-  const sums = await sumRefundsFound(db, { ...storeFilter(actor), isWaiting: true });
+async function waiting({ db }: AdministrationContext, own: RefundFilter): Promise<SafeHtml> {
+  const sums = await sumRefundsFound(db, { ...own, isWaiting: true });
   const next = sums.nextOrderAt;
   return html`${sums.owedCount > 0 ? owedAlert(sums) : nothing}
     ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}`;
@@ -127,7 +139,7 @@ type Choices = { stores: readonly Store[]; banks: AdministrationContext['banks']
 
 function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
   return html`<form class="filters card" method="get" action="${path}">
-    <input type="hidden" name="show" value="${viewOf(filters).name}">
+    ${kindField(filters.test)}<input type="hidden" name="show" value="${viewOf(filters).name}">
     ${storeSelect(filters.storeId, stores, actor)}
     ${bankSelect(filters.bank, banks, actor)}
     ${dayFields(filters)}

@@ -5,10 +5,11 @@ import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
-import { storeFilter } from '../../access/own.ts';
+import { ownFilter } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { duration, money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { sendPage } from '../kit/layout.ts';
 import { live, liveRegion, sendRegions } from '../kit/live.ts';
@@ -19,7 +20,8 @@ import { reviewReason } from '../payments/names.ts';
 import { decisionForms } from '../payments/parts.ts';
 
 const path = '/panel/reviews';
-type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor };
+type Waiting = Page &
+  Paged<WaitingReview> & { names: Map<string, string>; actor: Actor; kind: { test?: string } };
 
 /** The page of payments in review, with the time left (Contract: review). */
 export const reviewPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
@@ -29,11 +31,13 @@ export const reviewPage: FastifyPluginAsyncTypebox<{ context: AdministrationCont
   const read = async (request: FastifyRequest): Promise<Waiting> => {
     const page = pageIn(request.query);
     const { actor } = request;
+    const own = ownFilter(actor, request.query);
     const [found, stores] = await Promise.all([
-      listReviews(context.db, storeFilter(actor), page),
-      listStores(context.db, actor.storeId),
+      listReviews(context.db, own, page),
+      listStores(context.db, own),
     ]);
-    return { ...found, ...page, actor, names: new Map(stores.map(({ id, name }) => [id, name])) };
+    const kind = kindIn(own.test);
+    return { ...found, ...page, actor, kind, names: new Map(stores.map(({ id, name }) => [id, name])) };
   };
   const region = (csrf: string, waiting: Waiting) =>
     liveRegion(
@@ -41,13 +45,13 @@ export const reviewPage: FastifyPluginAsyncTypebox<{ context: AdministrationCont
       csrf,
     );
 
-  app.get('/reviews', { config: { may: 'readPayments' } }, async (request, reply) => {
+  app.get('/reviews', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const waiting = await read(request);
     return sendPage(request, reply, {
       title: 'Análises',
       section: 'reviews',
       content: (csrf) => html`<h1>Análises</h1>${notice(textOf(request.query, 'done'))}
-        ${live(linkTo(`${path}/live`, { page: waiting.page }), region(csrf, waiting))}`,
+        ${live(linkTo(`${path}/live`, { page: waiting.page, ...waiting.kind }), region(csrf, waiting))}`,
     });
   });
 
@@ -60,14 +64,14 @@ export const reviewPage: FastifyPluginAsyncTypebox<{ context: AdministrationCont
 
 function list(
   csrf: string,
-  { items, names, actor, ...pages }: Waiting,
+  { items, names, actor, kind, ...pages }: Waiting,
   context: AdministrationContext,
 ): SafeHtml {
   if (items.length === 0) {
     return emptyState('Nada em análise', 'Pagamentos em análise aparecem aqui, com o prazo.');
   }
   return html`<ul class="reviews">${items.map((review) => item({ csrf, names, actor }, review, context))}</ul>
-    ${pagination(pages, path)}`;
+    ${pagination(pages, path, kind)}`;
 }
 
 type View = Pick<Waiting, 'names' | 'actor'> & { csrf: string };

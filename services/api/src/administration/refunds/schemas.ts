@@ -12,6 +12,7 @@ import {
   oneOf,
   optional,
   pageOf,
+  testIn,
   textOrNull,
   time,
   timeOrNull,
@@ -111,6 +112,7 @@ export function reviewView(review: WaitingReview, { now, publicUrl, reviewTimeou
   return {
     ...paymentReadView(review, publicUrl),
     bank,
+    ...testIn(review),
     reviewSince: reviewSince.toISOString(),
     deadline: deadline.toISOString(),
     secondsLeft: Math.max(0, Math.floor(msLeft / 1_000)),

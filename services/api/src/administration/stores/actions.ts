@@ -18,8 +18,9 @@ import { webhookBody } from '@payments/domain/events';
 import { isId, newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { paymentView } from '@payments/domain/payment';
+import { banksOf, testBank } from '@payments/domain/route-charge';
 import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
-import { newToken, tokenHash } from '@payments/domain/tokens';
+import { newTestToken, newToken, tokenHash } from '@payments/domain/tokens';
 import type { Banks } from '@payments/pix/banks';
 import { webhookSecretOwner } from '@payments/startup/stored-secrets';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
@@ -39,8 +40,8 @@ import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
 /** Actions on stores: create, change, give tokens, secrets and test events. */
 
 /**
- * Creates an active store with its own webhook secret.
- * @throws ApiError 400 for the first wrong field
+ * Creates an active store with its own webhook secret; a test store for ever, if it is to be one (Contract: test stores).
+ * @throws ApiError 400 for the first wrong field, 409 for a test store without a test bank
  */
 export async function createStore(
   { db, banks, now, secrets }: Pick<AdministrationContext, 'db' | 'banks' | 'now' | 'secrets'>,
@@ -48,6 +49,9 @@ export async function createStore(
   by: Author,
 ): Promise<Store> {
   const fields = readStoreFields(body, banks);
+  const test = body.test ?? false;
+  if (test && fields.banks) throw wrongField('banks', rules.empty);
+  if (test && !banks.find(testBank)) throw errors.noTestBank();
   const id = newId();
   const store = {
     id,
@@ -57,6 +61,7 @@ export async function createStore(
     maxAmount: fields.maxAmount ?? amounts.most,
     reviewAbove: fields.reviewAbove ?? null,
     banks: fields.banks ?? null,
+    test,
     events: fields.events ?? [],
     tokenMay: fields.tokenMay ?? [],
     refundLimitPerDay: fields.refundLimitPerDay ?? null,
@@ -73,7 +78,7 @@ export async function createStore(
 
 /**
  * Changes the given fields of a store and leaves the others. An equal value is no change.
- * @throws ApiError 404 for an unknown store
+ * @throws ApiError 404 for an unknown store, 400 for banks of a test store
  */
 export async function changeStore(
   { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
@@ -84,6 +89,7 @@ export async function changeStore(
   return inTransaction(db, async (trx) => {
     const store = await lockStore(trx, id);
     if (!store) throw errors.storeNotFound();
+    if (store.test && change.banks) throw wrongField('banks', rules.empty);
     const after = { ...store, ...change };
     const { from, to } = differences(store, after);
     if (Object.keys(to).length === 0) return store;
@@ -114,11 +120,11 @@ export function readStoreFields(body: Static<typeof StoreChangeBody>, banks: Ban
   return change;
 }
 
-/** @throws ApiError 400 for no bank, one that is not configured, or one given twice */
+/** @throws ApiError 400 for no bank, one that is not configured or that of test stores, or one given twice */
 function readBankIds(ids: readonly string[], banks: Banks): string[] {
   if (ids.length === 0) throw wrongField('banks', rules.notEmpty);
-  if (ids.some((id) => !banks.find(id)))
-    throw wrongField('banks', rules.oneOf(banks.all().map(({ id }) => id)));
+  const possible = banksOf({ test: false, banks: null }, banks.all()).map(({ id }) => id);
+  if (ids.some((id) => !possible.includes(id))) throw wrongField('banks', rules.oneOf(possible));
   if (new Set(ids).size < ids.length) throw wrongField('banks', rules.unique);
   return [...ids];
 }
@@ -164,7 +170,9 @@ export async function issueToken(
 ): Promise<IssuedToken> {
   const createdAt = now();
   if (expiresAt && expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
-  const token = newToken();
+  const store = await findStore(db, storeId);
+  if (!store) throw errors.storeNotFound();
+  const token = store.test ? newTestToken() : newToken();
   const id = newId();
   await changeOnRecord(db, by, async (trx) => {
     const isKnown = await rotateToken(trx, { id, storeId, hash: tokenHash(token), createdAt, expiresAt });

@@ -6,15 +6,15 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { assertMay } from '../../access/authorization.ts';
-import { ownStore, storeOr404 } from '../../access/own.ts';
+import { ownFilter, ownStore, storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
+import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readDateTime } from '../../http/readers.ts';
-import { conditionsOf } from '../../http/validation.ts';
-import { adminAnswersOf, notFound, ofReason } from '../conditions.ts';
-import { storeParams } from '../parameters.ts';
+import { conditionsOf, skipValidation } from '../../http/validation.ts';
+import { adminAnswersOf, notFound, ofKind, ofReason } from '../conditions.ts';
+import { kindQuery, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import {
   changeStore,
@@ -50,6 +50,13 @@ const ofStore: Conditions = {
   ),
 };
 
+const ofNewTest: Conditions = {
+  banksOfTest: field('banks', rules.empty, '`banks` is given for a test store.'),
+};
+const ofTest: Conditions = {
+  testFixed: field('test', rules.fixed, '`test` is given: it is settled at the creation.'),
+};
+
 const create = {
   operationId: 'createStore',
   summary: 'Create a store',
@@ -58,16 +65,17 @@ const create = {
   body: refTo(NewStoreBody),
   response: {
     201: answerOf('The store.', Type.Ref('Store')),
-    ...adminAnswersOf(conditionsOf(NewStoreBody), ofStore),
+    ...adminAnswersOf(conditionsOf(NewStoreBody), ofStore, ofNewTest, 'noTestBank'),
   },
 };
 
 const list = {
   operationId: 'listStores',
   summary: 'List stores',
-  description: 'All stores, oldest first.',
+  description: 'All stores but test stores, oldest first; with `test=true` these alone.',
   tags,
-  response: { 200: answerOf('The stores.', Type.Ref('StoreList')), ...adminAnswersOf() },
+  querystring: Type.Object(kindQuery),
+  response: { 200: answerOf('The stores.', Type.Ref('StoreList')), ...adminAnswersOf(ofKind) },
 };
 
 const get = {
@@ -84,13 +92,13 @@ const change = {
   summary: 'Change a store',
   description:
     'New terms apply to payments created after the change. A store’s own administrator may change `events`, ' +
-    '`tokenMay` and `refundLimitPerDay` and no other field.',
+    '`tokenMay` and `refundLimitPerDay` and no other field. `banks` of a test store is a 400.',
   tags,
   params: storeParams,
   body: refTo(StoreChangeBody),
   response: {
     200: answerOf('The store after the change.', Type.Ref('Store')),
-    ...adminAnswersOf(conditionsOf(StoreChangeBody), ofStore, notFound.store),
+    ...adminAnswersOf(conditionsOf(StoreChangeBody), ofTest, ofStore, notFound.store),
   },
 };
 
@@ -185,8 +193,9 @@ export const storesApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
     return reply.code(201).send(storeView(store));
   });
 
-  app.get('/stores', { schema: list, config: reading }, async ({ actor }) => ({
-    items: (await listStores(db, actor.storeId)).map(storeView),
+  const listing = { schema: list, config: reading, ...skipValidation };
+  app.get('/stores', listing, async ({ actor, query }) => ({
+    items: (await listStores(db, ownFilter(actor, query))).map(storeView),
   }));
 
   app.get('/stores/:id', { schema: get, config: reading }, async ({ actor, params }) =>
@@ -200,6 +209,7 @@ export const storesApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
   };
   const choosing = { config: { may: 'chooseForStore' as const }, preValidation };
   app.patch('/stores/:id', { schema: change, ...choosing }, async (request) => {
+    if ((request.body as { test?: unknown }).test != null) throw wrongField('test', rules.fixed);
     const fields = readStoreFields(request.body, banks);
     const id = ownStore(request.actor, request.params.id);
     return storeView(await changeStore(context, id, fields, authorOf(request, request.body)));

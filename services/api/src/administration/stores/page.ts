@@ -4,19 +4,21 @@ import { countByStatus } from '@payments/database/payments/counts';
 import { listChanges } from '@payments/database/record/changes';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
+import { banksOf, testBank } from '@payments/domain/route-charge';
 import { type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import type { Actor } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
-import { storeOr404 } from '../../access/own.ts';
+import { readKind, storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { money, time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { attempt, type FieldError, typedIn } from '../kit/form-values.ts';
-import { postForm } from '../kit/forms.ts';
+import { checkbox, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert } from '../kit/notices.ts';
 import { activeBadge, statusBadge } from '../kit/parts.ts';
-import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { storeParams } from '../parameters.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
@@ -33,21 +35,23 @@ export const storesPage: FastifyPluginAsyncTypebox<{ context: AdministrationCont
   { context },
 ) => {
   const { db } = context;
-  app.get('/stores', { config: { may: 'readStores' } }, async (request, reply) => {
+  app.get('/stores', { config: { may: 'readStores', takesKind: true } }, async (request, reply) => {
     const { storeId, role } = request.actor;
     if (storeId !== null) return reply.redirect(`/panel/stores/${storeId}`, 303);
-    const stores = await listStores(db);
+    const stores = await listStores(db, readKind(request.actor, request.query));
     const content = list(stores, may(role, 'changeStores') ? create : nothing);
     return sendPage(request, reply, { title: 'Lojas', section, content: () => content });
   });
 
   const creating = { config: { may: 'changeStores' as const } };
-  const bankIds = () => context.banks.all().map(({ id }) => id);
+  const bankIds = () => banksOf({ test: false, banks: null }, context.banks.all()).map(({ id }) => id);
+  const hasTestBank = () => context.banks.find(testBank) !== undefined;
   const showForm = (values: Record<string, string>, wrong?: FieldError) =>
     ({
       title: 'Criar loja',
       section,
-      content: (csrf: string) => newStore(csrf, { values, banks: bankIds(), wrong }),
+      content: (csrf: string) =>
+        newStore(csrf, { values, banks: bankIds(), hasTestBank: hasTestBank(), wrong }),
     }) as const;
 
   app.get('/stores/new', creating, async (request, reply) => sendPage(request, reply, showForm({})));
@@ -111,38 +115,51 @@ function list(stores: readonly Store[], action: SafeHtml): SafeHtml {
     }`;
 }
 
-type Form = { values: Record<string, string>; banks: readonly string[]; wrong: FieldError | undefined };
+type Form = {
+  values: Record<string, string>;
+  banks: readonly string[];
+  hasTestBank: boolean;
+  wrong: FieldError | undefined;
+};
 
-function newStore(csrf: string, { values, banks, wrong }: Form): SafeHtml {
+function newStore(csrf: string, { values, banks, hasTestBank, wrong }: Form): SafeHtml {
   return html`<p class="back"><a href="/panel/stores">Lojas</a></p>
     <h1>Criar loja</h1>
     <div class="card narrow">
       ${wrong ? alert('error', 'A loja não foi criada. Corrija o campo indicado.') : ''}
       ${postForm(
         { csrf, action: '/panel/stores' },
-        html`${storeFields(values, banks, wrong)}
+        html`${storeFields(values, banks, wrong)}${hasTestBank ? testChoice(values) : nothing}
           <div class="actions"><button class="button primary">Criar loja</button>
           <a class="button quiet" href="/panel/stores">Cancelar</a></div>`,
       )}
     </div>`;
 }
 
+const testChoice = ({ test }: Record<string, string>) =>
+  checkbox({
+    name: 'test',
+    label: 'Loja de testes',
+    value: test,
+    hint: 'Para sempre: só o banco simulado recebe as suas cobranças, e o seu dinheiro não entra em nenhuma soma.',
+  });
+
 /** A store's payments by status, the latest ones, and its latest changes. */
 async function summary({ db }: AdministrationContext, { role }: Actor, store: Store): Promise<SafeHtml> {
   const storeId = store.id;
-  const counts = await countByStatus(db, storeId);
-  const payments = await latestPayments(db, storeId);
+  const counts = await countByStatus(db, { storeId });
+  const payments = await latestPayments(db, { storeId });
   const figures = paymentStatuses
     .map((status) => ({ status, total: counts[status] ?? 0 }))
     .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
-    .map(({ status, total }) => figure(storeId, status, total));
+    .map(({ status, total }) => figure(store, status, total));
   return html`<div class="figures compact">${figures}</div>
       <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments)}</section>
       ${may(role, 'readStoreRecord') ? await latestChanges(db, storeId) : nothing}`;
 }
 
-function figure(storeId: string, status: PaymentStatus, total: number): SafeHtml {
-  return html`<a class="figure" href="/panel/payments?storeId=${storeId}&amp;status=${status}">
+function figure({ id: storeId, test }: Store, status: PaymentStatus, total: number): SafeHtml {
+  return html`<a class="figure" href="${linkTo('/panel/payments', { storeId, status, ...kindIn(test) })}">
           ${statusBadge(status)}<strong>${total.toLocaleString('pt-BR')}</strong></a>`;
 }
 

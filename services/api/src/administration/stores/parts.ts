@@ -4,10 +4,12 @@ import { may } from '@payments/domain/roles';
 import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { kindIn } from '../kit/filters.ts';
 import { type FieldError, fieldsOf, judgeBy, numberFrom, numberText, textOf } from '../kit/form-values.ts';
 import { textField } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
-import { activeBadge, copyable } from '../kit/parts.ts';
+import { activeBadge, copyable, testBadge } from '../kit/parts.ts';
+import { linkTo } from '../kit/tables.ts';
 import { NewStoreBody, StoreChangeBody } from './schemas.ts';
 
 type Tab = 'summary' | 'store' | 'statement' | 'changes';
@@ -28,7 +30,7 @@ export function profile(store: Store, { actor, current }: Frame, content: SafeHt
     ...(isPlatform ? lists(store) : []),
   ];
   return html`${isPlatform ? html`<p class="back"><a href="/panel/stores">Lojas</a></p>` : nothing}
-    <div class="title"><h1><span class="wrap">${store.name}</span> ${activeBadge(store.active)}</h1>
+    <div class="title"><h1><span class="wrap">${store.name}</span> ${testBadge(store.test)}${activeBadge(store.active)}</h1>
       ${may(actor.role, 'createPayment') ? html`<a class="button primary" href="${path}/payments/new">Criar pagamento</a>` : nothing}</div>
     ${copyable('Identificador da loja', store.id)}
     ${tabs('Perfil da loja', all, current)}
@@ -36,16 +38,25 @@ export function profile(store: Store, { actor, current }: Frame, content: SafeHt
 }
 
 /** The lists of every store, with this one chosen. */
-const lists = ({ id }: Store) => [
-  { name: 'payments', href: `/panel/payments?storeId=${id}`, label: 'Pagamentos' },
-  { name: 'deliveries', href: `/panel/deliveries?storeId=${id}`, label: 'Entregas' },
+const lists = ({ id, test }: Store) => [
+  {
+    name: 'payments',
+    href: linkTo('/panel/payments', { storeId: id, ...kindIn(test) }),
+    label: 'Pagamentos',
+  },
+  {
+    name: 'deliveries',
+    href: linkTo('/panel/deliveries', { storeId: id, ...kindIn(test) }),
+    label: 'Entregas',
+  },
 ];
 
 const judgeNew = judgeBy(NewStoreBody);
 const judgeChange = judgeBy(StoreChangeBody);
 
 /** @returns the fields of a new store @throws ApiError 400 for the first wrong field */
-export const readNewStore = (form: unknown) => judgeNew(bodyOf(form));
+export const readNewStore = (form: unknown) =>
+  judgeNew({ ...bodyOf(form), ...(textOf(form, 'test') === 'on' && { test: true }) });
 
 /** @returns the changed fields of a store @throws ApiError 400 for the first wrong field */
 export function readStoreChange(form: unknown, store: Store) {

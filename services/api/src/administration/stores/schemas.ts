@@ -42,7 +42,14 @@ const terms = {
 };
 
 export const NewStoreBody = Type.Object(
-  { name, ...terms },
+  {
+    name,
+    test: optional(
+      Type.Boolean(),
+      'Whether it is a test store, for ever: the simulated bank alone has its charges, and its money is in no list or sum without `test=true`.',
+    ),
+    ...terms,
+  },
   { $id: 'NewStore', description: 'A store to create. Fields that are not listed are ignored.' },
 );
 export const StoreChangeBody = Type.Object(
@@ -69,6 +76,9 @@ const Store = Type.Object(
       type: ['array', 'null'],
       items: { type: 'string' },
       description: 'Ids of the banks that may take its charges, in order of preference; null for all.',
+    }),
+    test: Type.Boolean({
+      description: 'Whether it is a test store: its money is not real. It stays so for ever.',
     }),
     events: Type.Array(Type.String(), {
       description: 'Events beyond the contract’s two that the store’s webhooks bring.',
@@ -159,6 +169,7 @@ export function storeView(store: StoredStore) {
     maxAmount: reaisFrom(store.maxAmount),
     reviewAbove: store.reviewAbove === null ? null : reaisFrom(store.reviewAbove),
     banks: store.banks,
+    test: store.test,
     events: store.events,
     tokenMay: store.tokenMay,
     refundLimitPerDay: store.refundLimitPerDay === null ? null : reaisFrom(store.refundLimitPerDay),

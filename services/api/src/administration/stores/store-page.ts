@@ -3,6 +3,7 @@ import { countPayments } from '@payments/database/payments/counts';
 import { listTokens } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
+import { banksOf } from '@payments/domain/route-charge';
 import { createSender } from '@payments/webhooks/sender';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -165,7 +166,8 @@ async function showStoreTab(
     ...shown,
     ...{ actor, store, tokens, isNew: payments === 0, publicUrl: context.publicUrl },
     values: { ...formOf(store), ...values },
-    banks: context.banks.all().map(({ id }) => id),
+    // A test store has no choice of banks.
+    banks: store.test ? [] : banksOf({ test: false, banks: null }, context.banks.all()).map(({ id }) => id),
     now: context.now(),
     notice: notice(said || textOf(request.query, 'done')),
   };

@@ -14,7 +14,8 @@ export const english = {
     'The requests, for editors as a [.http file]({documents}/requests.http), and for [Postman]({documents}/postman.json).',
   token: 'Bearer token',
   tokenOffered: 'The token of this installation’s demonstration store. “Try it” works at once.',
-  tokenKept: '“Try it” sends this token. Only this browser tab keeps it.',
+  tokenKept:
+    '“Try it” sends this token. Only this browser tab keeps it. With a test store’s, which begins with pp_test_, no real money moves.',
   webhooks: 'Webhooks',
   operations: 'Operations',
   sharedErrors: 'Errors of all operations',

@@ -17,7 +17,8 @@ export const portuguese: Words = {
     'As requisições, para editores em um [arquivo .http]({documents}/requests.http), e para o [Postman]({documents}/postman.json).',
   token: 'Token',
   tokenOffered: 'O token da loja de demonstração desta instalação. “Testar” já funciona.',
-  tokenKept: '“Testar” envia este token. Ele fica somente nesta aba do navegador.',
+  tokenKept:
+    '“Testar” envia este token. Ele fica somente nesta aba do navegador. Com o de uma loja de testes, que começa com pp_test_, nenhum dinheiro de verdade se move.',
   webhooks: 'Webhooks',
   operations: 'Operações',
   sharedErrors: 'Erros de todas as operações',

@@ -128,6 +128,11 @@ export const list = {
     message: 'Pagamento não pode ser cancelado.',
     when: 'Only a pending payment can be cancelled.',
   },
+  testDeedRefused: {
+    status: 409,
+    message: 'O banco de testes não pode fazer isto com este pagamento.',
+    when: 'The payment has no code yet, or the bank has nothing (of this amount) to take back.',
+  },
   paymentNotFound: {
     status: 404,
     message: 'Pagamento não encontrado.',
@@ -172,6 +177,11 @@ export const list = {
   },
   keyNotFound: { status: 404, message: 'Chave não encontrada.', when: 'There is no such key.' },
   bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },
+  noTestBank: {
+    status: 409,
+    message: 'Não há banco de testes configurado.',
+    when: 'No bank `test` is configured, and a test store has no other.',
+  },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },
   tokenNotFound: { status: 404, message: 'Token não encontrado.', when: 'The store has no such token.' },
   deliveryNotFound: { status: 404, message: 'Entrega não encontrada.', when: 'The delivery does not exist.' },

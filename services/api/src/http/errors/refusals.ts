@@ -20,6 +20,7 @@ const plain: Record<PlainRefusal, string> = {
   notRefused: 'A devolução não foi recusada pelo banco.',
   ended: 'Esta devolução terminou e não pode ser pedida de novo. Peça uma nova.',
   orderedAlready: 'A devolução já foi solicitada novamente.',
+  notAtTestBank: 'O banco de testes não pode fazer isto com este pagamento.',
 };
 
 /** The words for the refusals of the rules, for errors, documents and the panel. */

@@ -71,8 +71,8 @@ async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promi
 async function readPictured({ db }: PayerContext, id: string): Promise<Pictured> {
   const payment = await findPayment(db, id);
   if (!payment?.copyAndPaste) throw errors.qrCodeNotFound();
-  const { copyAndPaste: code, status, expiresAt } = payment;
-  return { code, facts: { id, status, expiresAt, hasCode: true } };
+  const { copyAndPaste: code, test: isTest, status, expiresAt } = payment;
+  return { code, isTest, facts: { id, status, expiresAt, hasCode: true } };
 }
 
 type Answer = Shown & { at: Date };

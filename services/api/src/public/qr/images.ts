@@ -8,6 +8,7 @@ import QRCode from 'qrcode';
 import { pageAssets } from '../../context.ts';
 import { atMost } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { testImage } from './test-image.ts';
 
 export type Format = 'png' | 'svg';
 type Image = { bytes: Buffer; etag: string; isShared?: true };
@@ -16,7 +17,7 @@ type Image = { bytes: Buffer; etag: string; isShared?: true };
 export type Shown = { image: Image; until: Date | null };
 
 /** The parts of a payment that its image shows. */
-export type Pictured = { code: string; facts: KnownFacts };
+export type Pictured = { code: string; isTest: boolean; facts: KnownFacts };
 
 export type Images = {
   /**
@@ -60,9 +61,9 @@ export function qrImages({ read, readNews, now }: Reading): Images {
 
   const drawAnew = async (id: string, format: Format, admit: () => Promise<void>): Promise<Kept> => {
     await admit();
-    const { code, facts } = await read(id);
+    const { code, isTest, facts } = await read(id);
     if (!isOpen(facts, now())) return { image: closed[format], facts };
-    const rendered = render(() => renderings[format](code));
+    const rendered = render(async () => (isTest ? testImage(format, code) : renderings[format](code)));
     if (!rendered) throw errors.unavailable();
     // Only a text that no image can hold fails, and that is no code.
     const bytes = await rendered.catch(() => Promise.reject(errors.qrCodeNotFound()));

@@ -23,6 +23,7 @@ t.test('a store, with defaults', async (t) => {
     maxAmount: 3000,
     reviewAbove: null,
     banks: null,
+    test: false,
     events: [],
     tokenMay: [],
     refundLimitPerDay: null,

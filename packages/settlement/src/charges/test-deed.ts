@@ -1,0 +1,62 @@
+import { endTimeToPay } from '@payments/database/charges/charges';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { txidOf } from '@payments/domain/identifiers';
+import { isTestBank } from '@payments/domain/route-charge';
+import { amountOfDeed, type TestDeed } from '@payments/domain/test-deeds';
+import type { BankSide } from '@payments/pix/bank-side';
+import { PixRefused } from '@payments/pix/errors';
+import { atBankOf, type SettlementContext } from '../context.ts';
+import { Refused } from '../refusals.ts';
+import { closingTime } from './expire.ts';
+
+/** The simulated bank can't do it: there is no code yet, or nothing to take back. */
+export class TestDeedRefused extends Refused {
+  override readonly kind = 'testDeedRefused';
+}
+
+/** A deed for a test store's payment; the amount in centavos, undefined for the deed's own. */
+export type WantedDeed = { deed: TestDeed; amount: number | undefined };
+
+/**
+ * Makes the simulated bank do something with a test store's payment, as a payer or a bank would. What follows comes by
+ * the bank's callback and lists, as everywhere (Contract: test stores).
+ * @throws TestDeedRefused for what the bank can't do; PixUnavailable while it can't be asked
+ */
+export async function doAtTestBank(
+  context: SettlementContext,
+  payment: StoredPayment,
+  { deed, amount: given }: WantedDeed,
+): Promise<void> {
+  const { bank, copyAndPaste: code } = payment;
+  if (!payment.test || bank === null || !isTestBank(bank) || code === null) throw refusal();
+  const side = atBankOf(context, bank).pix.bankSide;
+  if (!side) throw refusal();
+  const amount = amountOfDeed(deed, payment.charged, given);
+  if (deed === 'pay_late') await endTime(context, payment);
+  await act(side, { deed, amount, code, txid: txidOf(payment.id) }).catch((error: unknown) => {
+    throw error instanceof PixRefused && !error.aboutAccess ? refusal() : error;
+  });
+}
+
+const refusal = () => new TestDeedRefused({ code: 'notAtTestBank' });
+
+/** Nobody waits a day to see a late Pix: the time to pay ends now. */
+async function endTime(context: SettlementContext, { id }: StoredPayment): Promise<void> {
+  const expiresAt = new Date(context.now().getTime() - 1);
+  await endTimeToPay(context.db, id, { expiresAt, closesAt: closingTime(context, { expiresAt }) });
+}
+
+type Act = WantedDeed & { code: string; txid: string };
+
+async function act(side: BankSide, { deed, amount, code, txid }: Act): Promise<void> {
+  if (deed === 'take_back') return takeBack(side, txid, amount);
+  await side.pay(code, { amount, late: deed === 'pay_late' });
+  if (deed === 'pay_twice') await side.pay(code, { amount });
+}
+
+async function takeBack(side: BankSide, txid: string, amount: number | undefined): Promise<void> {
+  const pix = await side.pixOf(txid);
+  const held = pix.find(({ left }) => left > 0 && left >= (amount ?? 0));
+  if (!held) throw refusal();
+  await side.takeBack(held.endToEndId, amount);
+}

@@ -1,0 +1,88 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { centavosFrom } from '@payments/domain/money';
+import { testDeeds } from '@payments/domain/test-deeds';
+import { doAtTestBank } from '@payments/settlement/charges/test-deed';
+import { type Static, Type } from '@sinclair/typebox';
+import type { PublicContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../http/answers.ts';
+import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
+import { errors, list } from '../../http/errors/errors.ts';
+import { rules } from '../../http/errors/field-rules.ts';
+import { compileValidator } from '../../http/validation.ts';
+import { amounts } from '../payments/limits.ts';
+import { paymentId } from '../payments/schemas.ts';
+import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { TestDeedRequest } from './schemas.ts';
+
+const ofDeed: Conditions = {
+  bodyNotAnObject: field('body', rules.object, 'The body is not a JSON object.'),
+  deedOfTestUnknown: field('do', rules.oneOf(testDeeds), '`do` is missing, or none of these.'),
+  amountNotANumber: field('amount', rules.number, '`amount` is not a number, or has more than two decimals.'),
+  deedAmountTooLow: field('amount', rules.atLeast(0.01), '`amount` is less than 0.01.'),
+  deedAmountTooHigh: field(
+    'amount',
+    rules.atMost(amounts.mostOfAnyStore / 100),
+    `\`amount\` is more than ${amounts.mostOfAnyStore / 100}.`,
+  ),
+};
+
+const schema = {
+  ...storeOperation,
+  operationId: 'doAtTestBank',
+  summary: 'Make the test bank do something with a test store’s payment',
+  description:
+    'Only for test stores, whose tokens begin with `pp_test_`: no real money moves, and for any other store this path ' +
+    'does not exist. What follows comes by webhook, events and reads, as it would from a real bank.',
+  tags: ['Test stores'],
+  params: Type.Object({ id: paymentId }),
+  headers: Type.Object(requestIdHeader),
+  body: Type.Unsafe<Static<typeof TestDeedRequest>>(Type.Ref('TestDeedRequest')),
+  'x-request-examples': {
+    pay: { summary: 'A customer pays', value: { do: 'pay' } },
+    takeBack: { summary: 'The bank takes a part back', value: { do: 'take_back', amount: 5 } },
+  },
+  response: {
+    202: answerOf('The test bank does it.', Type.Ref('TestDeed'), {
+      pay: {
+        summary: 'A customer pays',
+        value: { paymentId: '0199f3a5-0e77-7b2c-b4d1-8c3e5a9f6027', do: 'pay' },
+      },
+    }),
+    ...errorAnswersOf(
+      ...ofStoreRequest,
+      ofDeed,
+      { notOfTestStore: { ...list.routeNotFound, when: 'The store is no test store.' } },
+      'paymentNotFound',
+      'testDeedRefused',
+    ),
+  },
+};
+
+/** What test stores make the simulated bank do. Register it behind the store's authentication. */
+export const testDeedsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (
+  app,
+  { context },
+) => {
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    httpPart === 'body' ? compileValidator({ schema, references: [TestDeedRequest] }) : () => true,
+  );
+  // An absent body is an empty object: its deed is missing.
+  const preValidation = async (request: { body: unknown }) => {
+    request.body ??= {};
+  };
+  const config = { ofTestStores: true, readsPayment: true } as const;
+  app.post('/payments/:id/test', { schema, config, preValidation }, async (request, reply) => {
+    const { payment, body } = request;
+    const amount = readAmount(body.amount);
+    if (!payment) throw errors.paymentNotFound();
+    await doAtTestBank(context, payment, { deed: body.do, amount });
+    return reply.code(202).send({ paymentId: payment.id, do: body.do });
+  });
+};
+
+function readAmount(reais: number | null | undefined): number | undefined {
+  if (reais === null || reais === undefined) return undefined;
+  const amount = centavosFrom(reais);
+  if (amount === undefined) throw wrongField('amount', rules.number);
+  return amount;
+}
