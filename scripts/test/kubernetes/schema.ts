@@ -10,6 +10,7 @@ const unchecked = ['postgresql.cnpg.io/v1'];
 /** The packages with the schemas of operators' resources, by API group. */
 const operators: Record<string, string> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
