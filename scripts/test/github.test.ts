@@ -102,8 +102,8 @@ t.test('images are named by their whole version', (t) => {
     ['packages/local-servers/src/container-images.ts', /'postgres:([^']+)'/],
     ['deploy/compose.yaml', /image: nats:(\S+)/],
     ['deploy/compose.yaml', /image: postgres:(\S+)/],
-    ['deploy/kubernetes/components/nats-cluster/nats.yaml', /image: nats:(\S+)/],
-    ['deploy/kubernetes/overlays/development/nats.yaml', /image: nats:(\S+)/],
+    ['deploy/kubernetes/components/nats-cluster/nats.yaml', /image: nats:([^@\s]+)/],
+    ['deploy/kubernetes/overlays/development/nats.yaml', /image: nats:([^@\s]+)/],
     ['deploy/kubernetes/overlays/development/postgres.yaml', /image: postgres:(\S+)/],
   ];
   const versions = new Map<string, Set<string>>();

@@ -7,6 +7,7 @@ import type { Git } from './git.ts';
 const others = [
   'deploy/Dockerfile',
   'deploy/README.md',
+  'deploy/kubernetes/base/kustomization.yaml',
   'deploy/kubernetes/overlays/production/kustomization.yaml',
 ];
 
@@ -27,7 +28,10 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
     rewrite(join(root, path), (text) => text.replace(/^( {2}"version": )"[^"]+"/m, `$1"${version}"`));
   for (const path of others)
     rewrite(join(root, path), (text) =>
-      text.replace(/(ARG VERSION=|newTag: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/g, `$1${version}`),
+      text.replace(
+        /(ARG VERSION=|newTag: |kubernetes\.io\/version: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/g,
+        `$1${version}`,
+      ),
     );
   git('commit', '--quiet', '--all', '--message', `Release ${version}`);
   git('tag', '--annotate', tag, '--message', `Release ${version}`);

@@ -38,7 +38,10 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
     deploy: {
       Dockerfile: 'ARG NODE_IMAGE=node:24\nARG VERSION=0.1.0\n',
       'README.md': 'docker build -t registry.example.com/payments/api:0.1.0 .\n',
-      kubernetes: { overlays: { production: { 'kustomization.yaml': '  - {newTag: 0.1.0}\n' } } },
+      kubernetes: {
+        base: { 'kustomization.yaml': '      app.kubernetes.io/version: 0.1.0\n' },
+        overlays: { production: { 'kustomization.yaml': '  - {newTag: 0.1.0}\n' } },
+      },
     },
   });
   const git = gitIn(root);
@@ -54,6 +57,7 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
   t.equal(read('deploy/Dockerfile'), 'ARG NODE_IMAGE=node:24\nARG VERSION=0.2.0\n');
   t.match(read('deploy/README.md'), 'payments/api:0.2.0 ');
   t.match(read('deploy/kubernetes/overlays/production/kustomization.yaml'), 'newTag: 0.2.0}');
+  t.match(read('deploy/kubernetes/base/kustomization.yaml'), 'version: 0.2.0');
   t.equal(git('status', '--porcelain'), '');
   const made = git('rev-parse', 'v0.2.0^{commit}');
   t.equal(git('rev-parse', 'HEAD'), made);

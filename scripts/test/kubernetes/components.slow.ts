@@ -13,7 +13,7 @@ import { prometheusRule } from '../../src/prometheus-rule.ts';
 import { root } from '../../src/repository.ts';
 import { isRestricted, refersToWhatThereIs } from './checks.ts';
 import { folder, type Manifest, podOf, rendered, renderedFolder } from './manifests.ts';
-import { policiesFor } from './policies.ts';
+import { labelsOf, policiesFor } from './policies.ts';
 import { violations } from './schema.ts';
 
 /** Each component, and all of them together, beside the production overlay. */
@@ -67,6 +67,8 @@ for (const chosen of choices)
     const manifests = productionWith(t, chosen);
     t.same(await violations(manifests), []);
     for (const manifest of manifests.filter(podOf)) isRestricted(t, manifest);
+    for (const { image } of manifests.flatMap((one) => podOf(one)?.containers ?? []))
+      t.match(image, /^registry\.example\.com\/|@sha256:[\da-f]{64}$/, 'what is not ours is named by digest');
     refersToWhatThereIs(t, manifests);
     t.same(new Set(manifests.map(({ metadata }) => metadata.namespace ?? 'payments')), new Set(['payments']));
   });
@@ -235,6 +237,14 @@ t.test('nats-cluster: servers with a certificate and the password join, and othe
   t.same(await peers(), known);
 });
 
+t.test('monitoring: Grafana’s sidecar finds the dashboard', kubectl, async (t) => {
+  const manifests = productionWith(t, ['../../monitoring']);
+  const { metadata, data } = find(manifests, 'ConfigMap', 'payments-dashboard');
+  t.match(metadata.labels, { grafana_dashboard: '1' });
+  const written = readFileSync(join(root, 'deploy/monitoring/dashboard.json'), 'utf8');
+  t.same(data, { 'payments.json': written });
+});
+
 t.test('keda: one autoscaler of the dispatchers, and the API keeps its own', kubectl, async (t) => {
   const manifests = productionWith(t, ['keda']);
   const autoscalers = manifests.filter(({ kind }) => /Autoscaler|ScaledObject/.test(kind));
@@ -297,7 +307,7 @@ for (const chosen of [byGateway, byIngress])
     ];
     t.same(waysIn(manifests), hosts.sort());
     t.equal(settings.ADMIN_URL, 'https://payments-admin.example.com');
-    const api = policiesFor(manifests, { 'app.kubernetes.io/component': 'api' });
+    const api = policiesFor(manifests, labelsOf('api'));
     const from = (who: RegExp) =>
       api
         .flatMap(({ spec }) => spec.ingress ?? [])
