@@ -56,6 +56,10 @@ Writes deploy/configuration.md from the settings' schemas.`,
   'scripts/src/alerts.ts': `npm run alerts
 
 Writes the alert rules of deploy/monitoring/alerts.yaml as a resource of the Prometheus operator.`,
+  'scripts/src/chart.ts': `npm run chart
+
+Writes the templates of the Helm chart in deploy/chart from the manifests in deploy/kubernetes. It needs kubectl, which
+renders them.`,
   'scripts/src/build.ts': `npm run build [-- package …]
 
 Compiles every package and service to JavaScript in its dist/, or the named packages and what they import.`,

@@ -124,6 +124,7 @@ t.test('a job that may write runs nothing of others, and a person approves it', 
     writing.map(([job, { permissions }]) => [job, permissions]),
     [
       ['publish-images', { packages: 'write', 'id-token': 'write', attestations: 'write' }],
+      ['publish-chart', { packages: 'write', 'id-token': 'write', attestations: 'write' }],
       ['publish-client', { 'id-token': 'write' }],
       ['publish-release', { contents: 'write', 'id-token': 'write', attestations: 'write' }],
     ],

@@ -10,7 +10,10 @@ export type Licences = Record<string, { name: string; versions: string[] }[]>;
  *   has inside
  */
 export function licencesOf(root: string, pnpm: readonly string[]): string {
-  const filters = ['api', 'dispatcher', 'pix-simulator'].flatMap((name) => ['--filter', `@payments/${name}...`]);
+  const filters = ['api', 'dispatcher', 'pix-simulator'].flatMap((name) => [
+    '--filter',
+    `@payments/${name}...`,
+  ]);
   const args = [...pnpm.slice(1), ...filters, 'licenses', 'list', '--prod', '--json'];
   const printed = execFileSync(pnpm[0]!, args, {
     cwd: root,

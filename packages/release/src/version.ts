@@ -7,6 +7,7 @@ import type { Git } from './git.ts';
 const others = [
   'deploy/Dockerfile',
   'deploy/README.md',
+  'deploy/chart/Chart.yaml',
   'deploy/kubernetes/base/kustomization.yaml',
   'deploy/kubernetes/overlays/production/kustomization.yaml',
 ];
@@ -29,7 +30,7 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
   for (const path of others)
     rewrite(join(root, path), (text) =>
       text.replace(
-        /(ARG VERSION=|newTag: |kubernetes\.io\/version: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/g,
+        /(ARG VERSION=|newTag: |--version |[?]ref=v|tags\/v|(?:kubernetes\.io\/v|^v|^appV)ersion: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/gm,
         `$1${version}`,
       ),
     );

@@ -30,6 +30,7 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
     'CHANGELOG.md': changelog,
     'package.json': '{\n  "name": "one",\n  "version": "0.1.0"\n}\n',
     deploy: {
+      chart: { 'Chart.yaml': 'apiVersion: v2\nversion: 0.1.0\nappVersion: 0.1.0\n' },
       Dockerfile: 'ARG NODE_IMAGE=node:24\nARG VERSION=0.1.0\n',
       'README.md': 'docker build -t registry.example.com/payments/api:0.1.0 .\n',
       kubernetes: {
@@ -52,6 +53,7 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
   t.match(read('deploy/README.md'), 'payments/api:0.2.0 ');
   t.match(read('deploy/kubernetes/overlays/production/kustomization.yaml'), 'newTag: 0.2.0}');
   t.match(read('deploy/kubernetes/base/kustomization.yaml'), 'version: 0.2.0');
+  t.equal(read('deploy/chart/Chart.yaml'), 'apiVersion: v2\nversion: 0.2.0\nappVersion: 0.2.0\n');
   t.equal(git('status', '--porcelain'), '');
   const made = git('rev-parse', 'v0.2.0^{commit}');
   t.equal(git('rev-parse', 'HEAD'), made);
