@@ -159,10 +159,12 @@ function template(manifest: Manifest): string {
   label(manifest.metadata);
   const condition = place(manifest);
   let text = stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false });
+  // bounded: names and manifests are our own.
   for (const [name, lines] of Object.entries(blocks))
     text = text.replaceAll(new RegExp(`^( *)(?:- ${name}|${name}: .*)$`, 'gm'), (_, indent: string) =>
       lines.map((line) => (line.startsWith('{{-') ? line : `${indent}${line}`)).join('\n'),
     );
+  // bounded: names and manifests are our own.
   for (const [name, expression] of Object.entries(words))
     text = text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), expression);
   const document = `---\n${text}`;

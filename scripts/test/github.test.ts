@@ -51,12 +51,17 @@ t.test('images are named by their whole version', (t) => {
     versions.set(name, (versions.get(name) ?? new Set()).add(tag));
   }
   for (const [name, tags] of versions) t.equal(tags.size, 1, `${name}: ${[...tags]}`);
+  const node = readFileSync(join(root, '.node-version'), 'utf8').trim();
+  t.strictSame([...(versions.get('node') ?? [])], [`${node}-slim`], 'Node is that of .node-version');
+  const container = readFileSync(join(root, '.devcontainer.json'), 'utf8');
+  t.match(container, `node:${node}-bookworm`);
   t.end();
 });
 
 t.test('pnpm has one version everywhere, and images take it by its hash', (t) => {
   const text = (path: string) => readFileSync(join(root, path), 'utf8');
-  const [, wanted = ''] = /^const pnpm = '(.+)';$/m.exec(text('scripts/bootstrap/dependencies.mjs')) ?? [];
+  const { packageManager } = JSON.parse(text('package.json'));
+  const [, wanted = ''] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[\da-f]{128}$/.exec(packageManager) ?? [];
   const { packages } = JSON.parse(text('deploy/pnpm/package-lock.json'));
   const { '': asked, ...locked } = packages;
   t.equal(Object.keys(locked).length, Object.keys(asked.optionalDependencies).length);
@@ -64,5 +69,13 @@ t.test('pnpm has one version everywhere, and images take it by its hash', (t) =>
     t.match({ version, integrity }, { version: wanted, integrity: /^sha512-/ }, path);
   t.match(text('deploy/Dockerfile'), 'npm ci --prefix /pnpm');
   t.notMatch(text('deploy/Dockerfile'), /RUN npm (i|install) /);
+  t.end();
+});
+
+t.test('what is generated is marked so, and there', (t) => {
+  const text = readFileSync(join(root, '.gitattributes'), 'utf8');
+  const marked = [...text.matchAll(/^(\S+) linguist-generated$/gm)].map(([, path = '']) => path);
+  t.ok(marked.length >= 8);
+  for (const path of marked) t.ok(existsSync(join(root, path.replace('/**', ''))), path);
   t.end();
 });

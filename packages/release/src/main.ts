@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..');
 try {
   const options = readOptions(process.argv.slice(2));
   if ('licences' in options)
-    writeFileSync(options.licences, licencesOf(root, ['npx', '--yes', pnpmOfImages()]));
+    writeFileSync(options.licences, licencesOf(root, ['npx', '--yes', pinnedPnpm()]));
   else {
     tagVersion(gitIn(root), root, options.version, new Date().toISOString().slice(0, 10));
     console.log(`made v${options.version}; git push --follow-tags publishes it`);
@@ -24,7 +24,7 @@ try {
 }
 if (process.connected) process.disconnect();
 
-function pnpmOfImages(): string {
-  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'deploy/pnpm/package.json'), 'utf8'));
-  return `pnpm@${optionalDependencies['@pnpm/exe.linux-x64']}`;
+function pinnedPnpm(): string {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return packageManager.split('+')[0];
 }
