@@ -56,6 +56,10 @@ Writes deploy/configuration.md from the settings' schemas.`,
   'scripts/src/alerts.ts': `npm run alerts
 
 Writes the alert rules of deploy/monitoring/alerts.yaml as a resource of the Prometheus operator.`,
+  'scripts/src/chart.ts': `npm run chart
+
+Writes the templates of the Helm chart in deploy/chart from the manifests in deploy/kubernetes. It needs kubectl, which
+renders them.`,
   'scripts/src/build.ts': `npm run build [-- package …]
 
 Compiles every package and service to JavaScript in its dist/, or the named packages and what they import.`,
@@ -100,17 +104,13 @@ Measures the service beside other ways to build it, and writes a report.
   --report <path>    where the report goes: <path>.md and <path>.json
   --no-build         measures what was built before
   --help             prints this`,
-  'packages/release/src/main.ts': `npm run release -- <version> [options]
+  'packages/release/src/main.ts': `npm run release -- <version>
 
-Makes a version: cuts the changelog, commits and tags it, and writes to .data/release/<version> the source, images of
-both services, bills of materials (CycloneDX), licences, provenance and checksums. It pushes nothing.
+Makes a version: dates the changelog, sets the version everywhere, makes the commit and the tag. It pushes nothing; the
+pushed tag starts .github/workflows/release.yml, which builds, signs and publishes.
 
-  --key <file>           signs the checksums with this private key, PEM
-  --platforms <list>     linux/amd64,linux/arm64; those that the container engine can't run are named and left out
-  --base <image@sha256>  the base image; by default what node:24-slim is now, by its digest
-  --build-option <text>  an option of the engine's build, such as --build-option=--network=host
-  --no-images            all but the images
-  --help                 prints this`,
+  --licences <file>  instead writes the licences of what the images contain
+  --help             prints this`,
   'packages/image-tests/src/test-pods.ts': `npm run test:pods [-- options of the build]
 
 Runs the pods of the development overlay with podman, and pays once.`,
