@@ -62,6 +62,7 @@ const context: ApiContext = {
   docsTokenFile: undefined,
   secrets: secretBox({}),
   docsSimulatorUrl: undefined,
+  securityContact: undefined,
   webhooks: webhookPolicy(''),
 };
 const listeners = [
