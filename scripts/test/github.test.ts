@@ -64,6 +64,7 @@ t.test('a job that may write runs nothing of others: no checkout, no install, no
   t.strictSame(
     writing.map(([job, { permissions }]) => [job, permissions]),
     [
+      ['publish-docs', { pages: 'write', 'id-token': 'write' }],
       ['publish-client', { 'id-token': 'write' }],
       ['publish-release', { contents: 'write' }],
     ],

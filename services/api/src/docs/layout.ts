@@ -36,7 +36,7 @@ ${headLinks(given)}
 <link rel="stylesheet" href="${at('docs.css')}">
 <script src="${at('docs.js')}" defer></script>
 </head>
-<body data-base="${base.replace(/\/docs$/, '')}">
+<body data-base="${base.replace(/\/docs$/, '')}" data-docs="${base}">
 <a class="skip" href="#content">${words.skip}</a>
 <header class="top"><p class="brand"><img src="${at('icon.svg')}" alt="" width="24" height="24"> <span>${product}</span></p>${given.isForStores && html`<div class="search" hidden></div>`}<nav aria-label="${words.documents}">${documentLinks(given)}</nav>${languageLinks(given)}</header>
 <div class="frame">

@@ -38,7 +38,7 @@ export function textAsMarkdown(name: TextName, view: View, language: Language, p
       ['client/charge.ts', 'client/receive.ts', 'client/follow.ts']
         .map((file) => fence(clientProgram(file, serviceOf(view)), file))
         .join('\n\n'),
-    token: () => fence('export TOKEN=YOUR_TOKEN', '.sh'),
+    token: () => fence('export TOKEN=YOUR_TOKEN', 'token.sh'),
     first: () => programs(firstPayments),
     verify: () => programs(verifiers),
     follow: () => programs(followers),
