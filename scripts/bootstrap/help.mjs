@@ -46,6 +46,15 @@ services' role in PostgreSQL, which gets its rights.`,
 
 Verifies the record of changes in the database of DATABASE_URL, and prints its last hash. It ends with 1 where an entry
 was changed, removed or put in, or where no entry has one of the given hashes, which it printed earlier.`,
+  'scripts/src/docs-site/main.ts': `npm run docs:site [-- options]
+
+Writes the docs as a static site: every page in both languages and as Markdown, with search and the OpenAPI documents.
+Any host serves the folder, at any path. Without options the pages name the addresses of npm start.
+
+  --out <folder>   where to (.data/docs-site); what an earlier run wrote there is replaced
+  --service <url>  the address of the service that the pages describe; they then say nothing of a simulated bank
+  --url <url>      where the site will be, for its pages' canonical addresses
+  --help           prints this`,
   'scripts/src/openapi.ts': `npm run openapi
 
 Writes what is made of the routes: the OpenAPI documents, the Postman collection, the client's types; and the script of

@@ -16,7 +16,7 @@ type Job = {
   'runs-on': string;
   'timeout-minutes'?: number;
   permissions?: Record<string, string>;
-  environment?: string;
+  environment?: string | { name: string };
   steps: Step[];
 };
 type Workflow = {
@@ -109,12 +109,13 @@ t.test('no job runs without an end, and no two releases at once', (t) => {
   t.end();
 });
 
-t.test('a job that may write runs nothing of others, and a person approves it', (t) => {
+t.test('a job that may write runs nothing of others, and a person approves a release', (t) => {
   const writes = ({ permissions }: Job) => Object.values(permissions ?? {}).includes('write');
   for (const { name, permissions, jobs } of workflows) {
     t.notOk(Object.values(permissions).includes('write'), `${name}: rights are a job's`);
     for (const [job, { environment, steps }] of jobs.filter(([, one]) => writes(one))) {
-      t.equal(environment, 'release', job);
+      // Pages takes a site from its own environment alone.
+      t.strictSame(environment, job === 'publish-docs' ? { name: 'github-pages' } : 'release', job);
       for (const { uses = '', run = '' } of steps)
         t.notMatch(`${uses} ${run}`, /actions\/checkout|npx|npm (ci|i|install|run)|\.ci\/run/, job);
     }
@@ -123,6 +124,7 @@ t.test('a job that may write runs nothing of others, and a person approves it', 
   t.strictSame(
     writing.map(([job, { permissions }]) => [job, permissions]),
     [
+      ['publish-docs', { pages: 'write', 'id-token': 'write' }],
       ['publish-images', { packages: 'write', 'id-token': 'write', attestations: 'write' }],
       ['publish-chart', { packages: 'write', 'id-token': 'write', attestations: 'write' }],
       ['publish-client', { 'id-token': 'write' }],

@@ -43,6 +43,8 @@ export type PublicContext = CreationContext & {
   docsTokenFile: string | undefined;
   /** The simulated bank that the guide names; undefined names none. */
   docsSimulatorUrl: string | undefined;
+  /** Where a vulnerability is reported, a URI; undefined is support. */
+  securityContact: string | undefined;
 };
 
 /** The bank's callback needs these: its secret follows from the `ADMIN_KEY`s. */

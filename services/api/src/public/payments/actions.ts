@@ -179,5 +179,7 @@ async function hasMadePayment(
 function requestHashOf(request: PaymentRequest, isPublic: boolean): Buffer {
   const asked = isPublic ? request : { ...request, isPublic };
   const given = Object.entries(asked).filter(([, value]) => value !== null);
-  return createHash('sha256').update(JSON.stringify(Object.fromEntries(given))).digest();
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(given)))
+    .digest();
 }
