@@ -1,23 +1,3 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { renderNotices } from '@payments/notices/mail/notice-words';
-import { renderPersonal } from '@payments/notices/mail/personal-words';
-import { openSmtpSender } from '@payments/notices/mail/smtp-sender';
-import { readSmtpUrl } from '@payments/notices/mail/smtp-url';
-import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
-import t, { type Test } from 'tap';
-import { around, collected, personal } from '../../notices/test/mail/samples.ts';
-import { buildMailbox } from '../src/app.ts';
-import { keepMessages } from '../src/messages.ts';
-import { listenSmtp } from '../src/smtp.ts';
-
-/**
- * Mails as people see them on a phone, by day and by night, in the mailbox's frame. `MAIL_PICTURES` names a folder for
- * pictures of them.
- */
-
-const axe = readFileSync(new URL(import.meta.resolve('axe-core')), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const pictures = process.env.MAIL_PICTURES;
 const schemes = ['light', 'dark'] as const;
@@ -35,7 +15,7 @@ type Violation = { id: string; nodes: { html: string; failureSummary: string }[]
 
 async function look(t: Test, page: Page, name: string) {
   t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, `${name} fits`);
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const run = `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`;
   const { violations } = (await page.evaluate(run)) as { violations: Violation[] };
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
