@@ -1,3 +1,23 @@
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { renderNotices } from '@payments/notices/mail/notice-words';
+import { renderPersonal } from '@payments/notices/mail/personal-words';
+import { openSmtpSender } from '@payments/notices/mail/smtp-sender';
+import { readSmtpUrl } from '@payments/notices/mail/smtp-url';
+import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
+import axe from 'axe-core';
+import t, { type Test } from 'tap';
+import { around, collected, personal } from '../../notices/test/mail/samples.ts';
+import { buildMailbox } from '../src/app.ts';
+import { keepMessages } from '../src/messages.ts';
+import { listenSmtp } from '../src/smtp.ts';
+
+/**
+ * Mails as people see them on a phone, by day and by night, in the mailbox's frame. `MAIL_PICTURES` names a folder for
+ * pictures of them.
+ */
+
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const pictures = process.env.MAIL_PICTURES;
 const schemes = ['light', 'dark'] as const;
