@@ -2,16 +2,16 @@
 const texts = {
   'scripts/src/start.ts': `npm start [-- options]
 
-Runs the whole system on this machine until Ctrl-C: PostgreSQL, NATS, a simulated bank, the API and the dispatcher,
-with a demo store.
+Runs the whole system on this machine until Ctrl-C: PostgreSQL, NATS, a simulated bank, a mailbox, the API and the
+dispatcher, with a demo store.
 
   --open         opens the docs in your browser when the system runs
   --seed-data    makes three stores with a month of payments, once
   --banks <ids>  simulates these banks, in order of preference: --banks efi,bb
   --help         prints this
 
-Environment: API_PORT (3000), ADMIN_PORT (3001), DISPATCHER_PORT (3002), SIMULATOR_PORT (3003), DATA_DIR (.data), and
-the settings in deploy/configuration.md.`,
+Environment: API_PORT (3000), ADMIN_PORT (3001), DISPATCHER_PORT (3002), SIMULATOR_PORT (3003), MAILBOX_PORT (3004),
+DATA_DIR (.data), and the settings in deploy/configuration.md. SMTP_URL names a mail server in the mailbox's place.`,
   'scripts/src/test.ts': `npm test [-- path …]    npm run test:slow    npm run test:pgbouncer [-- path …]
 
 Runs lint, types and the quick tests against real PostgreSQL and NATS; or the slow tests; or the named files, and the

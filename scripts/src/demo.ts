@@ -4,6 +4,7 @@ import { callJson } from '@payments/testing/json-client';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import { createClient, verifyWebhook } from 'public-payments-client';
 import QRCode from 'qrcode';
+import { reviewMail } from './demo-mail.ts';
 import { demoStore } from './demo-store.ts';
 import { payAtBank } from './pay-at-bank.ts';
 import { simulatedBankUrls } from './simulated-banks.ts';
@@ -55,8 +56,9 @@ async function demo() {
     console.log(await drawn(payment.qrCopyPaste));
 
     step('The customer pays it: POST /bank/pay at the simulator', { pixCopiaECola: payment.qrCopyPaste });
-    const banks = simulatedBankUrls(dataDir);
-    show('answer', await payAtBank(banks.length > 0 ? banks : [at(bank)], payment.qrCopyPaste));
+    const simulated = simulatedBankUrls(dataDir);
+    const banks = simulated.length > 0 ? simulated : [at(bank)];
+    show('answer', await payAtBank(banks, payment.qrCopyPaste));
 
     step('The bank confirms; the webhook payment.status_changed arrives');
     await webhook('payment.status_changed', payment.id, receiver, secret);
@@ -66,9 +68,35 @@ async function demo() {
     show('answer', final);
     if (final.status !== 'approved') throw new Error(`the status is ${final.status}, not approved`);
     console.log('\nThe payment is approved.');
+    await review(payments, banks, receiver, secret);
   } finally {
     await receiver.close();
   }
+}
+
+/** A wrong amount waits for a person, who gets a mail. */
+async function review(
+  payments: ReturnType<typeof createClient>,
+  banks: string[],
+  receiver: Receiver,
+  secret: string,
+) {
+  const { MAILBOX_PORT } = settings.ports;
+  if (MAILBOX_PORT === undefined) return;
+  const payment = await payments.create({ amount: 19.9, webhookUrl: receiver.url });
+  if (payment.qrCopyPaste === null) throw new Error('the bank has not registered the charge: no code to pay');
+  step('Another customer pays R$ 15,00 of R$ 19,90: a person must decide');
+  await payAtBank(banks, payment.qrCopyPaste, { valor: '15.00' });
+  await webhook('payment.status_changed', payment.id, receiver, secret);
+
+  step(`The people who decide get a mail, also at ${at(MAILBOX_PORT)}`);
+  const mail = await reviewMail(at(MAILBOX_PORT), payment.id, patienceMs);
+  show(mail.to, `${mail.subject}\n${mail.text}`);
+
+  step(`One of them approves it: POST /admin/payments/${payment.id}/status`, { status: 'approved' });
+  await callJson(`${admin}/admin/payments/${payment.id}/status`, settings.adminKey, { status: 'approved' });
+  const final = await payments.get(payment.id);
+  show('answer', final);
 }
 
 async function assertRunning() {

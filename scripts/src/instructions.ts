@@ -27,7 +27,7 @@ Public Payments Service is running. Ctrl-C stops all of it.
 ${accounts.emails.map((email) => `              ${email.padEnd(24)} password ${accounts.password}`).join('\n')}
   Admin       ${at(ports.ADMIN_PORT)}/admin   for programs; docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}
   Dispatcher  ${at(ports.DISPATCHER_PORT)}   health and metrics
-${bankAddresses(running)}
+${bankAddresses(running)}${mailboxAddress(ports)}
   State       ${running.state}
   Logs        ${running.logs}; warnings and errors also appear here
 ${failover(running)}
@@ -46,6 +46,10 @@ function bankAddresses({ ports, banks }: Running): string {
       .join('');
   const { SIMULATOR_PORT: port } = ports;
   return port === undefined ? '' : line('Bank', port, 'simulator of the PSP and its customers');
+}
+
+function mailboxAddress({ MAILBOX_PORT: port }: Ports): string {
+  return port === undefined ? '' : `  Mailbox     http://localhost:${port}   the mails that people get\n`;
 }
 
 /** @returns what to paste to see a bank fail; nothing with one bank */

@@ -11,6 +11,8 @@ export type Ports = {
   ADMIN_PORT: number;
   DISPATCHER_PORT: number;
   SIMULATOR_PORT?: number;
+  /** Undefined where SMTP_URL names a mail server. */
+  MAILBOX_PORT?: number;
   /** Undefined where the admin port has the panel, or the metrics. */
   PANEL_PORT?: number;
   METRICS_PORT?: number;
@@ -67,6 +69,8 @@ export function readStartSettings(
   };
   if (bankNames.length > 0) refuseOtherBanks(env);
   const banks = bankNames.map((id, index) => ({ id, port: (ports.SIMULATOR_PORT ?? 0) + index }));
+  if (env.SMTP_URL === undefined)
+    ports.MAILBOX_PORT = port(env, 'MAILBOX_PORT', firstOtherPort(3004, portsOf({ ports, banks })));
   refuseSamePort(portsOf({ ports, banks }));
   const dataDir = resolve(folder, env.DATA_DIR ?? '.data');
   const defaults = {
@@ -85,6 +89,10 @@ export function readStartSettings(
     PIX_CLIENT_SECRET: 'dev-secret',
     PIX_KEY: 'pix@loja.example',
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
+    // The mailbox takes whatever it is sent. Another mail server wants a sender of its own.
+    ...(ports.MAILBOX_PORT !== undefined && {
+      MAIL_FROM: 'Painel de pagamentos <painel@pagamentos.example>',
+    }),
     RATE_LIMIT_PER_MINUTE: '0',
     QR_IMAGES_PER_MINUTE: '0',
     PAYER_PAGES_PER_MINUTE: '0',
@@ -131,6 +139,11 @@ export function portsOf({ ports, banks }: Pick<StartSettings, 'ports' | 'banks'>
     .slice(1)
     .map(({ port }, index): [string, number] => [`SIMULATOR_PORT + ${index + 1}`, port]);
   return [...Object.entries(ports), ...further];
+}
+
+/** @returns the first port, from this one on, that none of these is: `--banks` may take the mailbox's */
+function firstOtherPort(from: number, ports: readonly [string, number][]): number {
+  return ports.some(([, taken]) => taken === from) ? firstOtherPort(from + 1, ports) : from;
 }
 
 function refuseSamePort(ports: readonly [string, number][]) {

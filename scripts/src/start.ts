@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { freePort } from '@payments/local-servers/free-port';
 import { demoAccounts } from './demo-accounts.ts';
 import { demoStore } from './demo-store.ts';
 import { assertPortsFree } from './free-ports.ts';
@@ -26,6 +27,7 @@ const adminUrlOf = ({ ADMIN_PORT }: StartSettings['ports']) => `http://localhost
 
 try {
   const settings = readStartSettings(process.env, process.cwd(), readBankNames(process.argv.slice(2)));
+  await moveMailbox(settings.ports);
   await assertPortsFree(portsOf(settings));
   const showLog = terminalLog(process.env.LOG_LEVEL || 'warn', print);
   const options = readStartOptions(process.argv.slice(2));
@@ -37,6 +39,17 @@ try {
   process.exitCode = 1;
 }
 if (process.connected) process.disconnect();
+
+/** Unless its port was given, the mailbox goes elsewhere where that is taken: it must not keep the system from starting. */
+async function moveMailbox(ports: StartSettings['ports']) {
+  const { MAILBOX_PORT: port } = ports;
+  if (port === undefined || process.env.MAILBOX_PORT) return;
+  const isTaken = await assertPortsFree([['MAILBOX_PORT', port]]).then(
+    () => false,
+    () => true,
+  );
+  if (isTaken) ports.MAILBOX_PORT = await freePort();
+}
 
 /** Ends the system in every case: on a signal, after a failed start, or when a part of it ended. */
 async function runUntilTold(system: System, settings: StartSettings) {

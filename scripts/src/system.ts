@@ -16,7 +16,7 @@ import type { StartSettings } from './start-settings.ts';
 export type System = {
   /** Starts everything in order. Rejects with the first failure; `stop` then ends what was started. */
   start(): Promise<void>;
-  /** Ends everything in order: services, simulator, NATS and PostgreSQL. */
+  /** Ends everything in order: services, simulator, mailbox, NATS and PostgreSQL. */
   stop(): Promise<void>;
   /** Resolves with the reason when a part ends by itself. */
   failed: Promise<string>;
@@ -42,13 +42,13 @@ const pauseMs = 500;
 
 type Service = { name: string; module: string; port: number; health: string; env: NodeJS.ProcessEnv };
 
-/** The whole system on this machine: backing services, simulator, API and dispatcher, each its own process. */
+/** The whole system on this machine: backing services, simulator, mailbox, API and dispatcher, each its own process. */
 export function createSystem({ settings, say, onLogLine, fill }: SystemOptions): System {
   const { dataDir } = settings;
   const failed = Promise.withResolvers<string>();
   const keeper = openKeeper((reason, startAgain) => void restartServer(reason, startAgain));
   const services: ServiceProcess[] = [];
-  const banks: ServiceProcess[] = [];
+  const outside: ServiceProcess[] = [];
   const envOf = ({ env, port }: Service) => ({ ...settings.env, ...env, PORT: String(port) });
   const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
   let releaseDataDirectory = () => {};
@@ -67,7 +67,7 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
       onLogLine: (line) => onLogLine(service.name, line),
       onSpawn: (spawned) => {
         group.push(spawned);
-        keeper.guard([...services, ...banks].map(({ pid }) => pid)).catch(() => {});
+        keeper.guard([...services, ...outside].map(({ pid }) => pid)).catch(() => {});
       },
     });
     void started.ended.then((ended) => restartService(group, service, started, ended));
@@ -116,8 +116,10 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
         throw new StartError(`the schema${where} could not be made or updated: ${error.message}`);
       });
       say('PostgreSQL and NATS are ready');
-      await Promise.all(simulators(settings, testBankPort).map((bank) => run(banks, bank)));
-      const own = ourServices(settings, urls);
+      const smtpPort = await freePort();
+      const others = [...simulators(settings, testBankPort), ...mailbox(settings, smtpPort)];
+      await Promise.all(others.map((other) => run(outside, other)));
+      const own = ourServices(settings, { ...urls, ...mailServer(settings, smtpPort) });
       const [api, dispatcher] = [envOf(own[0]), envOf(own[1])];
       filled = fill?.({
         databaseUrl: urls.DATABASE_URL,
@@ -132,7 +134,7 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
       stopFilling.abort();
       await filled?.catch(() => {});
       await stopAll(services);
-      await stopAll(banks);
+      await stopAll(outside);
       await keeper.close();
       releaseDataDirectory();
     },
@@ -165,6 +167,18 @@ function simulators({ ports, banks, dataDir }: StartSettings, testBankPort: numb
     ...(ports.SIMULATOR_PORT === undefined ? [] : [one('simulator', ports.SIMULATOR_PORT)]),
     ...ofTests,
   ];
+}
+
+/** The mailbox takes mails at a port of this start, which a restart of it keeps. */
+function mailbox({ ports: { MAILBOX_PORT: port } }: StartSettings, smtpPort: number): Service[] {
+  if (port === undefined) return [];
+  const env = { SMTP_PORT: String(smtpPort) };
+  return [{ name: 'mailbox', module: 'packages/mailbox/src/main.ts', port, health: 'live', env }];
+}
+
+/** @returns where the services send mails, unless SMTP_URL says it */
+function mailServer({ ports: { MAILBOX_PORT } }: StartSettings, smtpPort: number): Record<string, string> {
+  return MAILBOX_PORT === undefined ? {} : { SMTP_URL: `smtp://localhost:${smtpPort}` };
 }
 
 function ourServices(

@@ -15,7 +15,13 @@ import { readStartSettings } from '../src/start-settings.ts';
 t.test('defaults', async (t) => {
   const settings = readStartSettings({}, '/folder');
   t.match(settings, {
-    ports: { API_PORT: 3000, ADMIN_PORT: 3001, DISPATCHER_PORT: 3002, SIMULATOR_PORT: 3003 },
+    ports: {
+      API_PORT: 3000,
+      ADMIN_PORT: 3001,
+      DISPATCHER_PORT: 3002,
+      SIMULATOR_PORT: 3003,
+      MAILBOX_PORT: 3004,
+    },
     dataDir: '/folder/.data',
     adminKey: 'dev-admin-key',
     databaseUrl: undefined,
@@ -56,6 +62,21 @@ t.test('the panel and the metrics may have ports of their own', async (t) => {
   t.match(env, { ADMIN_URL: 'http://localhost:4314' });
   const message = 'ADMIN_PORT and PANEL_PORT are both 3001: give one of them another';
   t.throws(() => readStartSettings({ PANEL_PORT: '3001' }, '/folder'), { message });
+});
+
+t.test('a mailbox takes the mails, unless SMTP_URL names a mail server', async (t) => {
+  const { env } = readStartSettings({}, '/folder');
+  t.equal(env.MAIL_FROM, 'Painel de pagamentos <painel@pagamentos.example>');
+  const given = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'pix@loja.example' };
+  const elsewhere = readStartSettings(given, '/folder');
+  t.equal(elsewhere.ports.MAILBOX_PORT, undefined);
+  t.match(elsewhere.env, given);
+  t.equal(readStartSettings({ ...given, MAIL_FROM: '' }, '/folder').env.MAIL_FROM, undefined);
+  t.equal(readStartSettings({ MAILBOX_PORT: '4004' }, '/folder').ports.MAILBOX_PORT, 4004);
+  const banks = readBankNames(['--banks', 'efi,bb,itau']);
+  t.equal(readStartSettings({}, '/folder', banks).ports.MAILBOX_PORT, 3006, 'the banks have 3003 to 3005');
+  const message = 'ADMIN_PORT and MAILBOX_PORT are both 3001: give one of them another';
+  t.throws(() => readStartSettings({ MAILBOX_PORT: '3001' }, '/folder'), { message });
 });
 
 t.test('a bank that is named is simulated as that bank is', async (t) => {

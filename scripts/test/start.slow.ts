@@ -129,7 +129,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
       const keeper = Number.parseInt(readFileSync(join(env.DATA_DIR!, 'in-use-by'), 'utf8'), 10);
       again.kill('SIGKILL');
       while (isRunning(keeper)) await delay(50);
-      for (const port of ['API_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT'])
+      for (const port of ['API_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT', 'MAILBOX_PORT'])
         t.notOk(await answers(env[port]), port);
     },
   );

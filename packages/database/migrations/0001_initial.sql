@@ -556,6 +556,7 @@ create table accounts (
   wrong_codes integer not null default 0,
   issuer text,
   subject text,
+  notices text[],
   created_at timestamptz not null
 );
 create unique index accounts_by_email on accounts (lower(email));
@@ -602,6 +603,57 @@ create index sign_in_failures_by_last on sign_in_failures (last_at);
 
 -- Where an account has signed in before: hashes of its e-mail with an address or a browser's cookie.
 create table known_places (key bytea primary key, seen_at timestamptz not null);
+
+-- Notices: facts that people are told of, and the mails that tell them (Contract: notices).
+
+-- A fact is written in the commit of its cause, or by the scan that sees it; its key makes a repeat harmless. shared_at
+-- is null until it was given to the mails of those whom it concerns.
+create table notices (
+  id uuid primary key,
+  kind text not null,
+  key text not null,
+  store_id uuid,
+  facts json not null,
+  occurred_at timestamptz not null,
+  shared_at timestamptz,
+  unique (kind, key)
+);
+create index notices_to_share on notices (id) where shared_at is null;
+create index notices_by_time on notices (occurred_at) where shared_at is not null;
+
+-- A mail to a person, or a post to the platform's webhook, which has no account. next_attempt_at is the lease of a try.
+-- closed: its text may have left, or it tells one thing alone, so that nothing is added to it.
+-- link: a one-time link that stands in the text and nowhere else, sealed, and gone once the mail has ended.
+create table mails (
+  id uuid primary key,
+  kind text not null,
+  account_id uuid references accounts,
+  recipient text not null,
+  subject text,
+  facts json,
+  link text,
+  state text not null check (state in ('pending', 'sent', 'failed')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz,
+  closed boolean not null,
+  last_error jsonb,
+  created_at timestamptz not null,
+  sent_at timestamptz,
+  constraint mails_due_only_pending check ((state = 'pending') = (next_attempt_at is not null)),
+  constraint mails_link_only_pending check (state = 'pending' or link is null)
+);
+create index mails_due on mails (next_attempt_at) where next_attempt_at is not null;
+create index mails_failed on mails (created_at) where state = 'failed';
+create index mails_by_account on mails (account_id, kind, id);
+-- Refuses a second mail that collects the same for the same person, in any race.
+create unique index mails_that_collect on mails (account_id, kind) nulls not distinct where not closed;
+
+-- What a mail that has not ended brings. Notices are removed long after that, so no foreign key checks each of them.
+create table mail_notices (
+  mail_id uuid not null references mails on delete cascade,
+  notice_id uuid not null,
+  primary key (mail_id, notice_id)
+);
 
 -- The record of administrators' changes, and the chain of its hashes.
 --

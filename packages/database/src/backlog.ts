@@ -55,6 +55,12 @@ export type Backlog = {
   endpointsOpen: number;
   /** Those of them that have failed for longer than `parkedAfterMs`. */
   endpointsParked: number;
+  /** Mails to people, and posts to the platform's webhook, that are to leave now or are tried again. */
+  mailsDue: number;
+  /** When the oldest of them was made. */
+  mailsDueSince: Date | null;
+  /** Mails that failed for good in the last 24 hours. */
+  mailsFailedLastDay: number;
 };
 
 const dayMs = 24 * 60 * 60_000;
@@ -84,7 +90,7 @@ export async function readBacklog(
       select * from (${events}) events, (${deliveries(test)}) deliveries, (${payments(test)}) payments,
         (${refunds(test)}) refunds, (${bankReturns(test, dayAgo)}) bank_returns, (${unmatchedPix(test)}) pix,
         (${chargeProblems(test)}) charge_problems, (${reconciliations(test)}) reconciliations,
-        (${endpoints(test, parkedSince)}) endpoints`.execute(trx);
+        (${endpoints(test, parkedSince)}) endpoints, (${mails(dayAgo)}) mails`.execute(trx);
     return rows[0]!;
   });
 }
@@ -165,6 +171,16 @@ const endpoints = (test: boolean, parkedSince: Date) => sql`
     count(open_until) filter (where failing_since < ${parkedSince})::int as "endpointsParked"
   from (select open_until, failing_since from failing_endpoints
     where ${isOfKind(test, { store: 'storeId' })} limit ${countedAtMost}) counted`;
+
+// A mail that still collects waits for no one.
+const mails = (since: Date) => sql`
+  select count(*) filter (where attempts > 0 or next_attempt_at <= now())::int as "mailsDue",
+    min(created_at) filter (where attempts > 0 or next_attempt_at <= now()) as "mailsDueSince",
+    ${count(sql`select from mails where state = 'failed' and created_at > ${since}`)} as "mailsFailedLastDay"
+  from (
+    select attempts, next_attempt_at, created_at from mails where next_attempt_at is not null
+    order by next_attempt_at limit ${countedAtMost}
+  ) counted`;
 
 /** The figures of the overview, for administrators; amounts in centavos. */
 export type Overview = { payments: CountsByStatus; backlog: Backlog };

@@ -6,6 +6,8 @@ import type { RefundState, RefundView } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { OptionalEvent, TokenDeed } from '@payments/domain/store-choices';
+import type { MailKind, Notice, NoticeKind } from '@payments/notices/kinds';
+import type { SendError } from '@payments/notices/sending';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ToldReturn } from './charges/problems.ts';
 import type { CheckedDay } from './reconciliation/checked-days.ts';
@@ -294,6 +296,8 @@ export type Schema = {
     /** The account's identity at the single sign-on. */
     issuer: string | null;
     subject: string | null;
+    /** The kinds of notices that the person chose; null for those of the role. */
+    notices: string[] | null;
     createdAt: Date;
   };
   recoveryCodes: { accountId: string; hash: Buffer };
@@ -325,6 +329,42 @@ export type Schema = {
     provedAt: Date;
     expiresAt: Date;
   };
+  /** Facts that people are told of. */
+  notices: {
+    id: string;
+    kind: NoticeKind;
+    key: string;
+    storeId: string | null;
+    facts: ColumnType<Notice['facts'], string, never>;
+    occurredAt: Date;
+    /** When it was given to the mails of those whom it concerns; null before. */
+    sharedAt: Date | null;
+  };
+  /** Mails to people, and posts to the platform's webhook. */
+  mails: {
+    id: string;
+    kind: MailKind;
+    /** Null for a post to the platform's webhook. */
+    accountId: string | null;
+    /** The address that it went to, or goes to; of a webhook, the host alone. */
+    recipient: string;
+    /** Null before the first try. */
+    subject: string | null;
+    /** What a mail to the person concerned says; null for one that brings notices. */
+    facts: ColumnType<object | null, string | null, never>;
+    /** A one-time link in its text, sealed. */
+    link: string | null;
+    state: MailState;
+    attempts: Generated<number>;
+    /** The next try, or when a try's lease ends; null once it has ended. */
+    nextAttemptAt: Date | null;
+    /** Whether nothing may be added to it any more. */
+    closed: boolean;
+    lastError: SendError | null;
+    createdAt: Date;
+    sentAt: Date | null;
+  };
+  mailNotices: { mailId: string; noticeId: string };
   signInFailures: { key: Buffer; count: number; lastAt: Date };
   knownPlaces: { key: Buffer; seenAt: Date };
   changes: {
@@ -380,6 +420,8 @@ export type Schema = {
 export type Selected<Table extends keyof Schema, Columns extends readonly unknown[]> = Simplify<
   Selection<Schema, Table, Columns[number]>
 >;
+
+export type MailState = 'pending' | 'sent' | 'failed';
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 

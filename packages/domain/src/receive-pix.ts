@@ -23,7 +23,8 @@ export type NewPix = {
 
 /** The effect of a Pix: it moves the payment, or goes back whole to the payer. */
 export type PixEffect =
-  | { kind: 'transition'; to: 'approved' | 'review'; reason: 'paid' | ReviewReason }
+  | { kind: 'transition'; to: 'approved'; reason: 'paid' }
+  | { kind: 'transition'; to: 'review'; reason: ReviewReason }
   /** All of it went back before the service saw it. */
   | { kind: 'gone' }
   | { kind: 'refund'; reason: 'second_pix' };

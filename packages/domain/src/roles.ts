@@ -42,6 +42,7 @@ const allowed = {
   manageAccounts: owners,
   manageKeys: owners,
   erasePersons: owners,
+  readNotices: operators,
   readRecord: books,
   readStoreRecord: [...books, 'store_admin'],
 } as const satisfies Record<string, readonly Role[]>;

@@ -25,6 +25,7 @@ const table: Record<Operation, string> = {
   manageAccounts: '✓ - - - - -',
   manageKeys: '✓ - - - - -',
   erasePersons: '✓ - - - - -',
+  readNotices: '✓ ✓ - - - -',
   readRecord: '✓ ✓ ✓ - - -',
   readStoreRecord: '✓ ✓ ✓ - ✓ -',
 };

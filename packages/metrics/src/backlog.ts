@@ -32,6 +32,11 @@ const counts = {
     'reconciliation_differences',
     'Differences between the banks’ books and ours in the days checked within the last 90',
   ],
+  mailsDue: ['mails_due', `Mails and posts of notices that are to leave now, or are tried again ${upTo}`],
+  mailsFailedLastDay: [
+    'mails_failed_last_day',
+    `Mails and posts of notices of the last 24 hours that failed for good ${upTo}`,
+  ],
   pixUnmatched: ['pix_unmatched', `Pix that fit no payment and have not gone back whole ${upTo}`],
 } as const;
 
@@ -60,6 +65,10 @@ const ages = {
   chargeProblemsSince: [
     'charge_problems_oldest_seconds',
     'How long work on the oldest failing charge has been failing, 0 for none',
+  ],
+  mailsDueSince: [
+    'mails_oldest_due_seconds',
+    'Age of the oldest mail or post of notices that is to leave now or is tried again, 0 for none',
   ],
 } as const;
 

@@ -56,6 +56,8 @@ export interface PixClient {
   registerCallback(url: string): Promise<void>;
   /** The simulated bank's other side; null at every other bank. */
   readonly bankSide: BankSide | null;
+  /** When our certificate ends that the bank knows us by; null without one. */
+  certificateEnd(): Date | null;
   /** New charges, lists and all else have a breaker each. */
   readonly breakers: Readonly<Record<'creations' | 'lists' | 'others', BreakerView>>;
   /** Lets calls in flight end, then closes the connections. */
@@ -158,6 +160,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       });
     },
     bankSide: profile.psp === testBank ? bankSide(call) : null,
+    certificateEnd: () => transport.certificateEnd(),
     breakers,
     close: () => transport.close(),
   };

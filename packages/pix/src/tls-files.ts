@@ -68,6 +68,20 @@ export function readMaterial(files: TlsFiles): TlsMaterial {
   return { ...cert, ...key, ...ca, ...p12 };
 }
 
+/** @returns when our own certificate ends; null without one, or for a file whose certificate Node does not show */
+export function certificateEnd({ cert, pfx, passphrase }: TlsMaterial): Date | null {
+  if (cert !== undefined) return endIn(cert);
+  if (pfx === undefined) return null;
+  // Node opens a PKCS #12 file for a context alone, and documents no way to read it.
+  const { context } = createSecureContext({ pfx, ...(passphrase !== undefined && { passphrase }) }) as {
+    context: { getCertificate?: () => Buffer | undefined };
+  };
+  const der = context.getCertificate?.();
+  return der ? endIn(der) : null;
+}
+
+const endIn = (certificate: string | Buffer) => new Date(new X509Certificate(certificate).validTo);
+
 /** A context accepts any text as an authority, and an empty one as no certificate. */
 function certificateIn(file: string): string {
   const pem = readFileSync(file, 'utf8');

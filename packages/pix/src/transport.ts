@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { PixUnavailable } from './errors.ts';
 import { parseJson } from './json.ts';
-import { openTlsFiles, type TlsMaterial, type UnusableFile } from './tls-files.ts';
+import { certificateEnd, openTlsFiles, type TlsMaterial, type UnusableFile } from './tls-files.ts';
 import type { TlsFiles } from './types.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
@@ -21,6 +21,8 @@ export interface Transport {
   send(operation: string, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
   /** The number of certificate changes. A token is bound to its certificate (RFC 8705). */
   certificate(): number;
+  /** When the certificate in use ends; null without one. */
+  certificateEnd(): Date | null;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export function createTransport(options: {
   const files = options.tls && openTlsFiles(options.tls, options.now, options.onUnusableFile);
   let agent = createAgent(options.timeoutMs, files?.current());
   let certificate = 0;
+  let endsAt = files ? certificateEnd(files.current()) : null;
 
   const refresh = () => {
     const material = files?.changed();
@@ -44,6 +47,7 @@ export function createTransport(options: {
     agent.close().catch(() => {});
     agent = createAgent(options.timeoutMs, material);
     certificate += 1;
+    endsAt = certificateEnd(material);
   };
 
   return {
@@ -62,6 +66,10 @@ export function createTransport(options: {
     certificate() {
       refresh();
       return certificate;
+    },
+    certificateEnd() {
+      refresh();
+      return endsAt;
     },
     close: () => agent.close(),
   };

@@ -42,6 +42,7 @@ t.test('a probe that found no place in time does not keep the breaker from anoth
     denied: [],
     transport: {
       send: async () => ({ status: isPaced ? 200 : 503, body: {} }),
+      certificateEnd: () => null,
       certificate: () => 0,
       close: async () => {},
     },

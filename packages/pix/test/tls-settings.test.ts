@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import t from 'tap';
+import { certificateEnd, readMaterial } from '../src/tls-files.ts';
 import { type TlsSettings, tlsFiles } from '../src/tls-settings.ts';
 
 const folder = t.testdir();
@@ -66,3 +67,11 @@ for (const [why, settings, message] of wrong) {
     t.throws(() => tlsFiles(settings), { name: 'ConfigurationError', message });
   });
 }
+
+t.test('the end of our certificate, also in a .p12', async (t) => {
+  const pair = certificateEnd(readMaterial({ certFile: client.cert, keyFile: client.key }));
+  t.ok(pair && pair > new Date());
+  const inP12 = certificateEnd(readMaterial({ p12File: p12('locked'), p12Password: 'segredo' }));
+  t.ok(inP12 && inP12.getUTCFullYear() > 2100);
+  t.equal(certificateEnd(readMaterial({ caFile: other.cert })), null, 'an authority is not ours');
+});

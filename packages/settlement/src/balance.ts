@@ -30,6 +30,7 @@ import {
 } from '@payments/domain/refunds';
 import type { ChangeReason } from '@payments/domain/status';
 import type { SettlementContext } from './context.ts';
+import { tellOwed } from './notices.ts';
 
 export type Balanced = {
   payment: StoredPayment;
@@ -148,10 +149,11 @@ function whoReturned(refunds: readonly Refund[]): ChangeReason {
  */
 async function orderPlanned(
   trx: Queryable,
-  { now, refundRetrySeconds: retrySeconds, log }: SettlementContext,
+  context: SettlementContext,
   paymentId: string | null,
   money: Money,
 ): Promise<number> {
+  const { now, refundRetrySeconds: retrySeconds, log } = context;
   const at = now();
   const plan = planRefunds(money, { retrySeconds, now: at });
   for (const refund of ordersThatEnd(money.refunds, plan))
@@ -163,10 +165,13 @@ async function orderPlanned(
     const { id, endToEndId } = await insertRefundOrder(trx, { ...planned, paymentId, refused, now: at });
     const says = refused ? 'a refund is owed' : 'a refused refund is ordered anew';
     if (planned.replaces || refused) log.warn({ paymentId, endToEndId, refundId: id, refused }, says);
+    if (refused)
+      await tellOwed(trx, context, { endToEndId, refundId: id, paymentId, amount: planned.amount });
   }
   const waiting = plan.filter((planned) => !orders.includes(planned));
   for (const refund of money.refunds)
-    if (!orders.some(({ replaces }) => replaces === refund.id)) await storeOpenQuestion(trx, refund, waiting);
+    if (!orders.some(({ replaces }) => replaces === refund.id))
+      await storeOpenQuestion(trx, context, refund, waiting);
   return orders.filter(isSent).length;
 }
 
@@ -179,6 +184,7 @@ function isOwedUnseen({ at, endToEndId, replaces }: PlannedRefund, { refunds }: 
 /** Stores when a refused refund is ordered anew, or that its amount is owed. */
 async function storeOpenQuestion(
   trx: Queryable,
+  context: SettlementContext,
   refund: Refund,
   waiting: readonly PlannedRefund[],
 ): Promise<void> {
@@ -190,7 +196,10 @@ async function storeOpenQuestion(
   const reason = owed !== null && next?.isTooLate ? 'windowOver' : undefined;
   const isStored =
     refund.owed === owed && (refund.orderAgainAt?.getTime() ?? null) === (orderAgainAt?.getTime() ?? null);
-  if (!isStored) await setOpenQuestion(trx, refund, { orderAgainAt, owed, reason });
+  if (isStored) return;
+  await setOpenQuestion(trx, refund, { orderAgainAt, owed, reason });
+  const { endToEndId, id: refundId, paymentId } = refund;
+  if (owed !== null) await tellOwed(trx, context, { endToEndId, refundId, paymentId, amount: owed });
 }
 
 /** The owner of a refund's money, locked: a payment, or an unmatched Pix. */

@@ -3,7 +3,7 @@ import { processSettings } from '@payments/runtime/settings';
 import { settlementSettings } from '@payments/settlement/settings';
 import { tracingSettings } from '@payments/tracing/settings';
 import { addressSettings } from '@payments/webhooks/settings';
-import type { Static, TObject } from '@sinclair/typebox';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
 
 /** The settings of both services. */
 export const sharedSettings = {
@@ -12,6 +12,13 @@ export const sharedSettings = {
   ...settlementSettings,
   ...addressSettings,
   ...tracingSettings,
+  ADMIN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Where people open the panel, and where invitations and notices lead; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+    }),
+  ),
 };
 
 export type SharedSettings = Static<TObject<typeof sharedSettings>>;

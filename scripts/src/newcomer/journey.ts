@@ -45,7 +45,7 @@ async function pay(language: string, page: string, folder: string): Promise<void
 }
 
 async function npmStart(cwd: string) {
-  const names = ['API_PORT', 'ADMIN_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT'];
+  const names = ['API_PORT', 'ADMIN_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT', 'MAILBOX_PORT'];
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())] as const));
   const { PATH, HOME } = process.env;
   const env: NodeJS.ProcessEnv = { PATH, HOME, ...Object.fromEntries(ports) };

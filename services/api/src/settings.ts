@@ -29,13 +29,6 @@ export const apiSettings = Type.Object({
         'The key before, which may do everything beside it while it is changed; never one that leaked',
     }),
   ),
-  ADMIN_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s?#]+$',
-      description:
-        'Where people open the panel, and where invitations lead; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
-    }),
-  ),
   OIDC_ISSUER: Type.Optional(
     Type.String({
       minLength: 1,

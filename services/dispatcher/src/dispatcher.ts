@@ -13,6 +13,7 @@ import { signingKey } from '@payments/webhooks/signature';
 import type { Logger } from 'pino';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { buildHealthApp, dispatcherMetrics } from './health.ts';
+import { routesOf, startNotices } from './notices/start-notices.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
 import type { DispatcherSettings } from './settings.ts';
 
@@ -38,6 +39,7 @@ export async function startDispatcher(
     settings.WEBHOOK_DENY,
     settings.WEBHOOK_ALLOW_HTTP,
   );
+  const routes = routesOf(settings);
   const foundation = await startFoundation(settings, { ...options, name: 'dispatcher', log, pixTimeoutMs });
   const { context, events } = foundation;
   const metrics = dispatcherMetrics(foundation.metrics, settings.REVIEW_TIMEOUT_SECONDS);
@@ -53,12 +55,13 @@ export async function startDispatcher(
   const port = await listen(health, { port: settings.PORT, host: settings.HOST });
   const metricsListener = await listenForMetrics(metrics.register, settings);
   const work = startWork({ context, connection: events, metrics, sender, settings });
+  const notices = startNotices({ context, metrics, settings }, routes);
 
   return {
     port,
     close: async () => {
       accepting = false;
-      await work.stop();
+      await Promise.all([work.stop(), notices.stop()]);
       await Promise.all([health.close(), sender.close(), metricsListener?.close()]);
       await foundation.close();
     },

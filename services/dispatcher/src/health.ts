@@ -1,6 +1,7 @@
 import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
 import { attemptMetrics } from '@payments/metrics/deliveries';
+import { mailMetrics } from '@payments/metrics/mails';
 import { gauge, type Registry } from '@payments/metrics/registry';
 import { scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/startup/metrics';
@@ -71,6 +72,7 @@ export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: 
   return {
     ...common,
     attempted: attemptMetrics(register),
+    mailTried: mailMetrics(register),
     scans: scanMetrics(register),
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { mailSettings, noticeSettings } from '@payments/notices/settings';
 import { portSetting, secondsSetting } from '@payments/runtime/settings';
 import { sharedSettings } from '@payments/startup/settings';
 import { deliverySettings } from '@payments/webhooks/settings';
@@ -8,6 +9,8 @@ import { type Static, Type } from '@sinclair/typebox';
 export const dispatcherSettings = Type.Object({
   ...sharedSettings,
   ...deliverySettings,
+  ...mailSettings,
+  ...noticeSettings,
   PORT: portSetting(3002, 'Port of health checks and metrics'),
   PERSONAL_DATA_DAYS: Type.Integer({
     minimum: 7,

@@ -2,7 +2,16 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
 
-export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
+export const accountColumns = [
+  'id',
+  'name',
+  'email',
+  'role',
+  'storeId',
+  'active',
+  'notices',
+  'createdAt',
+] as const;
 
 /** A person's account, without its secrets. */
 export type Account = Selected<'accounts', typeof accountColumns>;
@@ -14,7 +23,8 @@ export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 type Identity = { issuer: string; subject: string };
 
 /** It signs in by the password that its invitation sets, or by the single sign-on. */
-export type NewAccount = Omit<Account, 'active'> & (Invitation | (Identity & { roleFromGroups: true }));
+export type NewAccount = Omit<Account, 'active' | 'notices'> &
+  (Invitation | (Identity & { roleFromGroups: true }));
 
 /** @returns undefined if another account has the e-mail, in any case */
 export async function insertAccount(trx: Queryable, account: NewAccount): Promise<Account | undefined> {

@@ -6,6 +6,7 @@ import type { Queryable } from '../connection.ts';
 import { advanceCursor, readCursor } from '../cursors.ts';
 import type { Removal } from '../deliveries/retention.ts';
 import { anyOf } from '../filters.ts';
+import { eraseMailsTo } from '../notices/retention.ts';
 import {
   endpointMayName,
   referenceMayName,
@@ -47,6 +48,7 @@ export async function eraseFromPayments(trx: Queryable, email: string): Promise<
   const ids = payments.map(({ id }) => id);
   await eraseCopies(trx, ids);
   await eraseFromEndpoints(trx, email);
+  await eraseMailsTo(trx, email);
   return ids;
 }
 

@@ -1,6 +1,6 @@
 import type { StoreChoices } from '@payments/domain/store-choices';
 import type { Queryable } from '../connection.ts';
-import { given } from '../filters.ts';
+import { anyOf, given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 import type { KindFilter } from './kinds.ts';
 
@@ -32,6 +32,12 @@ export async function insertStore(db: Queryable, store: NewStore): Promise<Store
 
 export async function findStore(db: Queryable, id: string): Promise<Store | undefined> {
   return db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
+}
+
+/** @returns the names of these stores, by their ids */
+export async function listStoreNames(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('stores').select(['id', 'name']).where('id', '=', anyOf(ids)).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** @returns whether there is any test store */

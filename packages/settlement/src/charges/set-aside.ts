@@ -1,6 +1,7 @@
 import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
 import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
+import { inTransaction } from '@payments/database/transaction';
 import { type BankError, BankFailure, bankErrorOf } from '@payments/domain/bank-error';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
@@ -8,6 +9,7 @@ import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
 import { isNotAsked } from '../answers.ts';
 import type { BankContext } from '../context.ts';
+import { tellUnmatched } from '../notices.ts';
 import type { Told } from '../pix/on-record.ts';
 
 const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
@@ -105,17 +107,22 @@ async function setAside(context: BankContext, told: Told, error: Unsettleable): 
 
 /** A Pix that can't be read now is asked for at the next try: the charge stays set aside. */
 async function keepUnmatched(
-  { db, bank, pix, log, now }: BankContext,
+  context: BankContext,
   { txid, endToEndIds }: Told,
   { why: reason, shown }: Unsettleable,
 ): Promise<void> {
+  const { db, bank, pix, log, now } = context;
   const inCharge = new Map(shown.map((one) => [one.endToEndId, one]));
   for (const endToEndId of new Set([...endToEndIds, ...inCharge.keys()])) {
     const known = inCharge.get(endToEndId) ?? (await pix.getPix(endToEndId).catch(() => null));
     if (!known || known.txid !== txid || !isSameKey(pix.key, known.key)) continue;
     const { amount, paidAt } = known;
     const unmatched = { endToEndId, bank, txid, amount, reason, paidAt, receivedAt: now() };
-    const isNew = await insertUnmatchedPix(db, unmatched);
+    const isNew = await inTransaction(db, async (trx) => {
+      if (!(await insertUnmatchedPix(trx, unmatched))) return false;
+      await tellUnmatched(trx, context, { endToEndId, bank, amount });
+      return true;
+    });
     if (isNew) log.error({ endToEndId, txid, reason }, 'a Pix fits no payment');
   }
 }

@@ -1,8 +1,10 @@
 import { type CheckedDay, recordCheckedDay } from '@payments/database/reconciliation/checked-days';
 import { readOurDay } from '@payments/database/reconciliation/our-day';
+import { inTransaction } from '@payments/database/transaction';
 import { compareDay, figuresOf } from '@payments/domain/compare-day';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
+import { tellDifferences } from '../notices.ts';
 import { readBankDay } from './bank-day.ts';
 
 /**
@@ -30,7 +32,11 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
     others,
     differences: compareDay(entries, ours, unreadable),
   };
-  await recordCheckedDay(db, checked);
+  const isWhole = isFinal({ date: day, checkedAt }, now());
+  await inTransaction(db, async (trx) => {
+    await recordCheckedDay(trx, checked);
+    if (isWhole && checked.differences.length > 0) await tellDifferences(trx, checked);
+  });
   return checked;
 }
 

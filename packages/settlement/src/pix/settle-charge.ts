@@ -16,6 +16,7 @@ import { balancePayment, movePayment } from '../balance.ts';
 import { assertOurKey } from '../charges/read-charge.ts';
 import { Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
+import { tellReview } from '../notices.ts';
 import { syncRefunds } from '../refunds/sync-refunds.ts';
 import { isGivenBack } from './on-record.ts';
 
@@ -153,6 +154,8 @@ async function applyPix(
   const change = changeOf(payment, decided, pix);
   const requestId = applied.requestId ?? payment.requestId;
   if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
+  if (decided.kind === 'transition' && decided.to === 'review')
+    await tellReview(trx, context, result.payment, { amount: keptOf(pix), reason: decided.reason });
   return { effect: decided, wasKept: inserted.wasKept };
 }
 

@@ -11,6 +11,7 @@ import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import { type Pauses, tryAgainAt } from '../answers.ts';
 import { balanceHolder, lockHolder } from '../balance.ts';
 import type { BankContext, SettlementContext } from '../context.ts';
+import { tellReturned } from '../notices.ts';
 
 // A bank takes seconds, sometimes days.
 const askAgain: Pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
@@ -105,10 +106,11 @@ export async function syncRefunds(
 
 async function enter(
   trx: Queryable,
-  { now, log }: SettlementContext,
+  context: SettlementContext,
   ids: { paymentId: string | null; endToEndId: string },
   { refund, ordinals }: { refund: PspRefund; ordinals: number },
 ): Promise<void> {
+  const { now, log } = context;
   const { id, nature } = refund;
   const ordinal = ordinalOf(ids.endToEndId, id, ordinals);
   const reason = nature ?? 'bank';
@@ -116,6 +118,8 @@ async function enter(
   await insertRefundAtBank(trx, { ...ids, id, ordinal, reason, ...progress });
   const says = ordinal === null ? 'the bank refunds a Pix by itself' : 'the bank has a refund of ours';
   log.warn({ ...ids, refundId: id, reason, state: progress.state }, says);
+  if (ordinal === null && progress.state !== 'failed')
+    await tellReturned(trx, context, { ...ids, refundId: id, amount: refund.amount, reason });
 }
 
 /** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */

@@ -19,6 +19,7 @@ import { reconciliationApi, totalsApi, unmatchedPixApi } from './books/api.ts';
 import { deliveriesApi } from './deliveries/api.ts';
 import examples from './examples.json' with { type: 'json' };
 import { overviewApi } from './home/api.ts';
+import { noticesApi } from './notices/api.ts';
 import { panel } from './panel.ts';
 import { paymentsApi } from './payments/api.ts';
 import { recordApi } from './record/api.ts';
@@ -39,6 +40,7 @@ const apis = [
   reconciliationApi,
   unmatchedPixApi,
   deliveriesApi,
+  noticesApi,
   recordApi,
 ];
 const peopleApis = [accountsApi, keysApi, personalDataApi];

@@ -12,6 +12,7 @@ import {
 } from './books/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
 import { overviewSchemas } from './home/schemas.ts';
+import { noticeSchemas } from './notices/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { changeSchemas } from './record/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
@@ -29,6 +30,7 @@ export const adminSchemas = [
   ...chargeProblemSchemas,
   ...reconciliationSchemas,
   ...deliverySchemas,
+  ...noticeSchemas,
   ...changeSchemas,
   ...accountSchemas,
   ...keySchemas,

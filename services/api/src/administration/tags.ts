@@ -10,6 +10,7 @@ export const adminTags = [
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
   { name: 'Reconciliation', description: 'A bank’s days beside ours (conciliação).' },
   { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },
+  { name: 'Notices', description: 'Mails to people, and posts to the platform’s webhook.' },
   { name: 'Accounts', description: 'People’s accounts at the panel, each with a role.' },
   { name: 'Keys', description: 'Keys of programs, each with a role.' },
   { name: 'Personal data', description: 'What is known of a person, and its erasure.' },

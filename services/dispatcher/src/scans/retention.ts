@@ -7,24 +7,38 @@ import {
   storesOf,
 } from '@payments/database/erasure/erasures';
 import { eraseOldTexts } from '@payments/database/erasure/personal-data';
+import { endOverdueMails, removeOldNotices } from '@payments/database/notices/retention';
 import { eraseTestData } from '@payments/database/stores/test-data';
 import type { EventsConnection } from '@payments/jetstream/connection';
 import { eraseEvents } from '@payments/jetstream/erase';
+import { givenUpAfterMs } from '@payments/notices/pauses';
 import { createPace } from '@payments/runtime/pace';
 import { inBatches, type Scan } from './scan.ts';
 
 // A month that falls due at once leaves room for sales: 5,000 rows a second, of each dispatcher.
 const batchesPerSecond = 10;
 const batch = 500;
+const dayMs = 24 * 60 * 60_000;
 
 /** Deletes finished deliveries after their retention time, and then idle failing endpoints. */
 export function removeOld(retentionDays: number): Scan {
   const pace = createPace(batchesPerSecond);
   return inBatches(batch, async ({ db, now }, limit) => {
     await pace();
-    const before = new Date(now().getTime() - retentionDays * 24 * 60 * 60_000);
+    const before = new Date(now().getTime() - retentionDays * dayMs);
     await forgetIdleEndpoints(db, { before, limit });
     return removeOldDeliveries(db, { before, limit });
+  });
+}
+
+/** Ends mails that nobody could send for days, and deletes mails and notices after the retention time. */
+export function sweepNotices(retentionDays: number): Scan {
+  const pace = createPace(batchesPerSecond);
+  return inBatches(batch, async ({ db, now }, limit) => {
+    await pace();
+    const beforeMs = (ms: number) => new Date(now().getTime() - ms);
+    const ended = await endOverdueMails(db, { before: beforeMs(givenUpAfterMs), limit });
+    return Math.max(ended, await removeOldNotices(db, { before: beforeMs(retentionDays * dayMs), limit }));
   });
 }
 
@@ -32,7 +46,6 @@ export function removeOld(retentionDays: number): Scan {
 const requestsEndMs = 20_000;
 // The receiver's response to an event of such a request is also recorded by then.
 const attemptsEndMs = 40_000;
-const dayMs = 24 * 60 * 60_000;
 
 /** Ends erasures: payments that requests in flight wrote, receivers' responses, and the events that JetStream keeps. */
 export const finishOpenErasures =

@@ -21,7 +21,7 @@ import {
   registerCharges,
 } from './bank-scans.ts';
 import { makeRefunds, orderRefundsAgain, timeOutReviews } from './refunds.ts';
-import { erasePersonalData, eraseTests, finishOpenErasures, removeOld } from './retention.ts';
+import { erasePersonalData, eraseTests, finishOpenErasures, removeOld, sweepNotices } from './retention.ts';
 import {
   type BankScan,
   byOneReplica,
@@ -99,6 +99,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
       inBatches(1_000, ({ db, now }, limit) => forgetFailures(db, { now: now(), limit })),
     ),
     start('retention', removeOld(settings.RETENTION_DAYS)),
+    start('notices-retention', sweepNotices(settings.RETENTION_DAYS)),
     start('erasures', finishOpenErasures(options.connection)),
     start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
     start('test-data', eraseTests(settings.TEST_DATA_DAYS)),

@@ -50,6 +50,8 @@ function work(backlog: Backlog): SafeHtml {
     ['Entregas a enviar agora', backlog.deliveriesDue, backlog.deliveriesDueSince],
     ['Cobranças sem código Pix', backlog.chargesUnregistered, backlog.chargesUnregisteredSince],
     ['Devoluções em andamento', backlog.refundsUnfinished, backlog.refundsUnfinishedSince],
+    ['Avisos por enviar', backlog.mailsDue, backlog.mailsDueSince],
+    ['Avisos que falharam em 24 horas', backlog.mailsFailedLastDay, null],
   ] as const;
   const rows = named.map(([name, total, since]) => [
     html`${name}`,

@@ -2,7 +2,6 @@ import { countedAtMost } from '@payments/database/backlog';
 import type { EndpointPhase } from '@payments/database/deliveries/endpoints';
 import type { DeliveryState } from '@payments/database/schema';
 import type { RefundState } from '@payments/domain/refunds';
-import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { TokenDeed } from '@payments/domain/store-choices';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -62,18 +61,8 @@ export const activeBadge = (active: boolean): SafeHtml =>
 /** Says of what is a test store's that it is a test; nothing of the rest (Contract: test stores). */
 export const testBadge = (test: boolean): SafeHtml => (test ? html`${badge('wait', 'TESTE')} ` : nothing);
 
-/** The roles in the panel's words. */
 /** The deeds of a store's token, in words. */
 export const tokenDeedNames: Record<TokenDeed, string> = { refund: 'devolver', cancel: 'cancelar' };
-
-export const roleNames: Record<Role, string> = {
-  owner: 'Proprietário',
-  operator: 'Operação',
-  finance: 'Financeiro',
-  viewer: 'Leitura',
-  store_admin: 'Loja: administração',
-  store_viewer: 'Loja: leitura',
-};
 
 /** A number that links to what it counts; coloured if it is not zero. */
 export function figure(

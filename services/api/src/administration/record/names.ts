@@ -1,15 +1,9 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { Change } from '@payments/database/record/changes';
 import type { Operation } from '@payments/domain/roles';
+import { roleNames } from '@payments/notices/names';
 import { formatBrl, timeText } from '../../pages/formats.ts';
-import {
-  deliveryNames,
-  phaseNames,
-  refundNames,
-  roleNames,
-  statusNames,
-  tokenDeedNames,
-} from '../kit/parts.ts';
+import { deliveryNames, phaseNames, refundNames, statusNames, tokenDeedNames } from '../kit/parts.ts';
 import { decisionName } from '../payments/decision-words.ts';
 import { recordedAmounts } from './schemas.ts';
 
@@ -57,6 +51,7 @@ const actions: Record<ChangeAction, string> = {
 
 const fields: Record<string, string> = {
   name: 'nome',
+  notices: 'avisos',
   active: 'ativa',
   feePpm: 'taxa percentual',
   feeFixed: 'taxa fixa',
@@ -120,6 +115,7 @@ const operationNames: Record<Operation, string> = {
   manageAccounts: 'administrar contas',
   manageKeys: 'administrar chaves',
   erasePersons: 'apagar dados pessoais',
+  readNotices: 'ver os avisos enviados',
   readRecord: 'ver a auditoria',
   readStoreRecord: 'ver a auditoria da loja',
 };

@@ -14,12 +14,13 @@ import { type Author, changeOnRecord, differences, recordChange } from '@payment
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
 import type { Role } from '@payments/domain/roles';
+import { kindsOf } from '@payments/notices/kinds';
 import type { Actor } from '../../access/actor.ts';
 import { storeOr404 } from '../../access/own.ts';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { roleAfter } from './fields.ts';
+import { readNoticeKinds, roleAfter } from './fields.ts';
 
 /** Actions of owners on people's accounts: make, invite, change; and an invited person's, to set the password. */
 
@@ -128,6 +129,8 @@ export type AccountChange = {
   role?: Role | undefined;
   storeId?: string | undefined;
   active?: boolean | undefined;
+  /** Null for those of the role. */
+  notices?: readonly unknown[] | null | undefined;
 };
 
 /**
@@ -142,7 +145,10 @@ export async function changeAccount(
 ): Promise<Account> {
   const decide: Decide = async (trx, account, isLastOwner) => {
     const { name = account.name, active = account.active } = change;
-    const to = { ...account, name, active, ...roleAfter(account, change) };
+    const role = roleAfter(account, change);
+    const notices =
+      change.notices === undefined ? account.notices : readNoticeKinds(change.notices, role.role);
+    const to = { ...account, name, active, notices, ...role };
     if (to.storeId !== null) await storeOr404({ db: trx }, actor, to.storeId);
     if (isLastOwner && !isActiveOwner(to) && actor.kind !== 'admin_key') throw errors.lastOwner();
     return to;
@@ -150,6 +156,11 @@ export async function changeAccount(
   const changed = await decideOnAccount(context, id, decide, { by });
   if (!changed) throw errors.accountNotFound();
   return changed;
+}
+
+/** @returns an account as it is shown: with the kinds of notices that the person gets */
+export function accountView<Shown extends Account>(account: Shown) {
+  return { ...account, notices: kindsOf(account) };
 }
 
 /** Returns the account after the change, given the locked one, and whether no other active owner is left. */
@@ -195,7 +206,7 @@ async function writeChange(
   // A role that a person gives stays, whatever the groups say later.
   const isRole = changed.some((one) => one === 'role' || one === 'storeId');
   await updateAccountFields(trx, id, { ...to, ...(isRole && { roleFromGroups: byGroups }) });
-  if (changed.some((one) => one !== 'name')) await deleteSessions(trx, id);
+  if (changed.some((one) => one !== 'name' && one !== 'notices')) await deleteSessions(trx, id);
   // Nobody of a store sees which other store a person was of.
   const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;
   await recordChange(trx, by, { action: 'account.changed', at, storeId: recordOf, subject: id, from, to });

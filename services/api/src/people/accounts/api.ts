@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { listAccounts } from '@payments/database/accounts/accounts';
+import { findAccount, listAccounts } from '@payments/database/accounts/accounts';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
@@ -9,8 +9,15 @@ import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { conditionsOf } from '../../http/validation.ts';
-import { changeAccount, createAccount, inviteAgain } from './actions.ts';
-import { ofBlankName, ofEmail, ofStoreOfRole, readAccountChange, readNewAccount } from './fields.ts';
+import { accountView, changeAccount, createAccount, inviteAgain } from './actions.ts';
+import {
+  ofBlankName,
+  ofEmail,
+  ofNotices,
+  ofStoreOfRole,
+  readAccountChange,
+  readNewAccount,
+} from './fields.ts';
 import { AccountChangeBody, accountParams, NewAccountBody } from './schemas.ts';
 
 const tags = ['Accounts'];
@@ -43,6 +50,18 @@ const list = {
   response: { 200: answerOf('The accounts.', Type.Ref('AccountList')), ...adminAnswersOf() },
 };
 
+const get = {
+  operationId: 'getAccount',
+  summary: 'Get an account',
+  description: 'A person’s account, active or not.',
+  tags,
+  params,
+  response: {
+    200: answerOf('The account.', Type.Ref('Account')),
+    ...adminAnswersOf(notFound.account),
+  },
+};
+
 const change = {
   operationId: 'changeAccount',
   summary: 'Change an account',
@@ -58,6 +77,7 @@ const change = {
     ...adminAnswersOf(
       conditionsOf(AccountChangeBody),
       ofBlankName,
+      ofNotices,
       ofStoreOfRole,
       notFound.account,
       notFound.store,
@@ -92,21 +112,29 @@ export const accountsApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> 
 
   app.post('/accounts', { schema: create, config }, async (request, reply) => {
     const by = authorOf(request, request.body);
-    return reply.code(201).send(await createAccount(context, readNewAccount(request.body), by));
+    return reply.code(201).send(accountView(await createAccount(context, readNewAccount(request.body), by)));
   });
 
-  app.get('/accounts', { schema: list, config }, async () => ({ items: await listAccounts(context.db) }));
+  app.get('/accounts', { schema: list, config }, async () => ({
+    items: (await listAccounts(context.db)).map(accountView),
+  }));
+
+  app.get('/accounts/:id', { schema: get, config }, async ({ params }) => {
+    const account = await findAccount(context.db, idIn(params));
+    if (!account) throw errors.accountNotFound();
+    return accountView(account);
+  });
 
   app.patch('/accounts/:id', { schema: change, config }, async (request) => {
     const { actor, body, params } = request;
     const changed = readAccountChange(body);
     const by = authorOf(request, body);
-    return changeAccount(context, idIn(params), changed, { actor, by });
+    return accountView(await changeAccount(context, idIn(params), changed, { actor, by }));
   });
 
   const inviting = { schema: invite, config, preValidation: optionalBody };
   app.post('/accounts/:id/invitation', inviting, async (request, reply) => {
     const by = authorOf(request, request.body);
-    return reply.code(201).send(await inviteAgain(context, idIn(request.params), by));
+    return reply.code(201).send(accountView(await inviteAgain(context, idIn(request.params), by)));
   });
 };

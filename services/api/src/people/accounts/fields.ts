@@ -1,5 +1,6 @@
 import { type AccountRole, changedRole } from '@payments/domain/account-role';
-import { roles } from '@payments/domain/roles';
+import { type Role, roles } from '@payments/domain/roles';
+import { choosableKinds, type NoticeKind, noticeKinds } from '@payments/notices/kinds';
 import type { Static } from '@sinclair/typebox';
 import validator from 'validator';
 import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
@@ -74,11 +75,35 @@ export function readAccountChange({
   role,
   storeId,
   active,
+  notices,
 }: Omit<Static<typeof AccountChangeBody>, 'reason'>): AccountChange {
   return {
     name: name === undefined ? undefined : readPersonName(name),
     role: role === undefined ? undefined : readOneOf('role', role, roles),
     storeId: storeId === undefined || storeId === null ? undefined : readId('storeId', storeId),
     active,
+    notices,
   };
+}
+
+export const ofNotices: Conditions = {
+  noticeUnknown: field(
+    'notices',
+    rules.oneOf([...noticeKinds]),
+    '`notices` has a value that is no kind of notice, or none that the role may choose.',
+  ),
+  noticeTwice: field('notices', rules.unique, '`notices` has a value twice.'),
+};
+
+/**
+ * @param given the kinds; null for those of the role
+ * @returns them in the order of all kinds
+ * @throws ApiError 400 for a value that is no kind that the role may choose, or is given twice
+ */
+export function readNoticeKinds(given: readonly unknown[] | null, role: Role): NoticeKind[] | null {
+  if (given === null) return null;
+  const choosable = choosableKinds(role);
+  const chosen = given.map((one) => readOneOf('notices', one, choosable));
+  if (new Set(chosen).size < chosen.length) throw wrongField('notices', rules.unique);
+  return choosable.filter((kind) => chosen.includes(kind));
 }

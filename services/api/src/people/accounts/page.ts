@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Account, listAccounts } from '@payments/database/accounts/accounts';
 import { listStores, type Store } from '@payments/database/stores/stores';
+import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { notice } from '../../administration/kit/notices.ts';
-import { activeBadge, roleNames } from '../../administration/kit/parts.ts';
+import { activeBadge } from '../../administration/kit/parts.ts';
 import { emptyState, table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';

@@ -1,12 +1,13 @@
 import { hasAccounts } from '@payments/database/accounts/accounts';
 import type { Store } from '@payments/database/stores/stores';
 import { isStoreRole, roles } from '@payments/domain/roles';
+import { roleNames } from '@payments/notices/names';
 import type { Actor } from '../../access/actor.ts';
 import type { FieldError } from '../../administration/kit/form-values.ts';
 import { select } from '../../administration/kit/forms.ts';
 import { tabs } from '../../administration/kit/layout.ts';
 import { alert } from '../../administration/kit/notices.ts';
-import { copyable, roleNames } from '../../administration/kit/parts.ts';
+import { copyable } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import type { InvitedAccount } from './actions.ts';

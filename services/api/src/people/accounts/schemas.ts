@@ -1,4 +1,5 @@
 import { roles } from '@payments/domain/roles';
+import { noticeKinds } from '@payments/notices/kinds';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/author.ts';
 import { idOf } from '../../administration/parameters.ts';
@@ -13,6 +14,10 @@ const fields = {
   role: oneOf(roles, 'What the person may do.'),
   storeId: idOrNull('The store of a store’s role; null for a platform’s.'),
   active: Type.Boolean({ description: 'False if the person can’t sign in.' }),
+  notices: Type.Array(oneOf(noticeKinds, 'A kind.'), {
+    description:
+      'The kinds of notices that the person gets by e-mail: as chosen, or else as the role has them.',
+  }),
   createdAt: time('When it was made.'),
 };
 
@@ -44,6 +49,10 @@ export const AccountChangeBody = Type.Object(
     role: Type.Optional(role),
     storeId,
     active: Type.Optional(Type.Boolean({ description: 'False: the person can’t sign in any more.' })),
+    notices: optional(
+      Type.Array(Type.String({ enum: [...noticeKinds] })),
+      'The kinds of notices that the person gets by e-mail; null for those of the role.',
+    ),
     reason: reasonField,
   },
   { $id: 'AccountChange', description: 'Fields to change. Absent fields stay as they are.' },

@@ -7,6 +7,7 @@ import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { skipValidation } from '../../http/validation.ts';
+import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
 import { erasePerson, personalDataOf } from './actions.ts';
 import { ErasureBody } from './schemas.ts';
@@ -56,6 +57,11 @@ export const personalDataApi: FastifyPluginAsyncTypebox<{ context: PeopleContext
   app.get('/personal-data', { schema: exporting, ...options }, async (request) => {
     const reading = { actor: request.actor, by: authorOf(request) };
     const found = await personalDataOf(context, readEmail(request.query.email), reading);
-    return { ...found, payments: found.payments.map((one) => paymentDetail(one, context.publicUrl)) };
+    const account = found.account && accountView(found.account);
+    return {
+      ...found,
+      account,
+      payments: found.payments.map((one) => paymentDetail(one, context.publicUrl)),
+    };
   });
 };

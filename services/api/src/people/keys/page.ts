@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Key, listKeys } from '@payments/database/accounts/keys';
 import { listStores, type Store } from '@payments/database/stores/stores';
+import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf } from '../../access/author.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { confirmation, momentField, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { alert, notice } from '../../administration/kit/notices.ts';
-import { badge, copyable, roleNames } from '../../administration/kit/parts.ts';
+import { badge, copyable } from '../../administration/kit/parts.ts';
 import { emptyState, table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';

@@ -3,12 +3,12 @@ import { listPasskeys, type Passkey } from '@payments/database/accounts/passkeys
 import { countRecoveryCodes } from '@payments/database/accounts/second-factor';
 import { type ListedSession, listSessions } from '@payments/database/accounts/sessions';
 import type { Role } from '@payments/domain/roles';
+import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { alert, notice } from '../../administration/kit/notices.ts';
-import { roleNames } from '../../administration/kit/parts.ts';
 import { table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';

@@ -1,0 +1,173 @@
+import type { Collected, MailKind, Notice, NoticeKind } from '@payments/notices/kinds';
+import type { SendError } from '@payments/notices/sending';
+import { type RawBuilder, sql } from 'kysely';
+import { endOf, isFreeOf, type Lease } from '../claims.ts';
+import type { Queryable } from '../connection.ts';
+import { given, type Page, type Paged, readPage } from '../filters.ts';
+import type { MailState, Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+
+const claimedColumns = [
+  'id',
+  'kind',
+  'accountId',
+  'recipient',
+  'facts',
+  'link',
+  'attempts',
+  'createdAt',
+] as const;
+
+/** A mail that this process may try to send. `attempts` counts this try. */
+export type ClaimedMail = Selected<'mails', typeof claimedColumns>;
+
+/**
+ * Claims mails that are due. The lease is `next_attempt_at`; from now on nothing is added to them.
+ * @param to the persons' mails, or the posts to the platform's webhook
+ */
+export async function claimMails(
+  db: Queryable,
+  { to, ...lease }: Lease & { to: 'people' | 'webhook' },
+): Promise<ClaimedMail[]> {
+  const due = db
+    .selectFrom('mails')
+    .where('nextAttemptAt', '<=', lease.now)
+    .where('accountId', to === 'people' ? 'is not' : 'is', null)
+    .orderBy('nextAttemptAt')
+    .limit(lease.limit);
+  return db
+    .updateTable('mails')
+    .set((eb) => ({ nextAttemptAt: endOf(lease), attempts: eb('attempts', '+', 1), closed: true }))
+    .where(isFreeOf(due))
+    .returning(claimedColumns)
+    .execute();
+}
+
+/** SQL: whether a notice `n` still waits for somebody. What a person or time has settled need not be told. */
+const isWaiting: Record<NoticeKind, RawBuilder<boolean>> = {
+  review_waiting: sql`exists (select from payments p
+    where p.id = (n.facts ->> 'paymentId')::uuid and p.status = 'review' and p.review_timed_out_at is null)`,
+  refund_owed: sql`exists (select from refunds r
+    where r.end_to_end_id = n.facts ->> 'endToEndId' and r.id = n.facts ->> 'refundId' and r.owed is not null)`,
+  returned_by_bank: sql`exists (select from refunds r
+    where r.end_to_end_id = n.facts ->> 'endToEndId' and r.id = n.facts ->> 'refundId' and r.state <> 'failed')`,
+  unmatched_pix: sql`(
+    exists (select from pix_received x where x.end_to_end_id = n.facts ->> 'endToEndId' and x.unmatched <> 'returned')
+    and not exists (select from refunds r
+      where r.end_to_end_id = n.facts ->> 'endToEndId' and r.origin = 'service' and r.state <> 'failed'))`,
+  endpoint_failing: sql`exists (select from failing_endpoints f
+    where f.id = (n.facts ->> 'endpointId')::uuid and f.open_until is not null)`,
+  bank_failing: sql`exists (select from banks b where b.id = n.facts ->> 'bank' and b.failing_until > now())`,
+  reconciliation_differs: sql`exists (select from reconciliations d
+    where d.bank = n.facts ->> 'bank' and d.day = n.facts ->> 'date' and d.differences > 0)`,
+  certificate_expires: sql`true`,
+};
+
+/** The most notices that one mail names; it says how many more there are. */
+const namedAtMost = 20;
+
+/**
+ * @param storeId the notices of this store alone; null for those of all stores
+ * @returns what a mail brings: its notices that still wait; undefined if none does
+ */
+export async function readCollected(
+  db: Queryable,
+  { id, kind }: { id: string; kind: NoticeKind },
+  storeId: string | null,
+): Promise<Collected | undefined> {
+  const ofStore = storeId === null ? sql`true` : sql`n.store_id = ${storeId}`;
+  const { rows } = await sql<Notice & { total: number }>`
+    select n.kind, n.key, n.store_id, n.facts, n.occurred_at, count(*) over ()::int as total
+    from mail_notices join notices n on n.id = notice_id
+    where mail_id = ${id} and ${ofStore} and ${isWaiting[kind]}
+    order by n.id limit ${namedAtMost}`.execute(db);
+  const [first] = rows;
+  if (!first) return undefined;
+  return { kind, total: first.total, notices: rows.map(({ total: _, ...notice }) => notice as Notice) };
+}
+
+/** The claim of a try. What another process claimed since, or somebody erased, is left as it is. */
+type Claimed = Pick<ClaimedMail, 'id' | 'attempts'>;
+
+const isStill = ({ id, attempts }: Claimed) => ({ id, attempts, state: 'pending' as const });
+
+/** Records that a mail has left, or never will. */
+export async function endMail(
+  db: Queryable,
+  mail: Claimed,
+  end:
+    | { state: 'sent'; subject: string; now: Date }
+    | { state: 'failed'; subject: string | null; error: SendError },
+): Promise<void> {
+  const { state, subject } = end;
+  const ended = state === 'sent' ? { sentAt: end.now, lastError: null } : { lastError: end.error };
+  await inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('mails')
+      .set({ state, nextAttemptAt: null, link: null, ...(subject !== null && { subject }), ...ended })
+      .where(({ and }) => and(isStill(mail)))
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) await trx.deleteFrom('mailNotices').where('mailId', '=', mail.id).execute();
+  });
+}
+
+/**
+ * Puts a mail off that did not leave.
+ * @param collects true if its text surely did not arrive, so that more may be added to it. It stays closed if another
+ *   mail collects by now
+ */
+export async function postponeMail(
+  db: Queryable,
+  mail: Claimed & Pick<ClaimedMail, 'accountId' | 'kind'>,
+  { nextAttemptAt, error, subject, collects }: Postponed,
+): Promise<void> {
+  const { accountId, kind } = mail;
+  const another = sql<boolean>`exists (select from mails other
+    where other.account_id is not distinct from ${accountId}::uuid and other.kind = ${kind} and not other.closed)`;
+  await db
+    .updateTable('mails')
+    .set({ nextAttemptAt, lastError: error, subject, closed: collects ? another : true })
+    .where(({ and }) => and(isStill(mail)))
+    .execute();
+}
+
+export type Postponed = { nextAttemptAt: Date; error: SendError; subject: string; collects: boolean };
+
+/** Removes a mail of which nothing is left to tell, or whose person is to get none any more. */
+export async function dropMail(db: Queryable, mail: Claimed): Promise<void> {
+  await db
+    .deleteFrom('mails')
+    .where(({ and }) => and(isStill(mail)))
+    .execute();
+}
+
+const listedColumns = [
+  'id',
+  'kind',
+  'recipient as to',
+  'subject',
+  'state',
+  'attempts',
+  'lastError',
+  'createdAt',
+  'sentAt',
+] as const;
+
+/** A mail as administrators see it. */
+export type ListedMail = Selected<'mails', typeof listedColumns>;
+
+export type MailFilter = { kind?: MailKind | undefined; state?: MailState | undefined };
+
+/** @returns one page of mails, newest first, and the total of all pages */
+export async function listMails(
+  db: Queryable,
+  { kind, state }: MailFilter,
+  page: Page,
+): Promise<Paged<ListedMail>> {
+  const found = db
+    .selectFrom('mails')
+    .select(listedColumns)
+    .where(({ and }) => and(given({ kind, state })))
+    .orderBy('id', 'desc');
+  return readPage(found, page);
+}

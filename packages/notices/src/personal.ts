@@ -1,0 +1,40 @@
+import type { Role } from '@payments/domain/roles';
+import type { PersonalKind } from './kinds.ts';
+
+/** What the mails to the person concerned say. Facts are kept in the database as they are, so no secret is among them. */
+
+/** What changed in a person's access, or was done with it. */
+export type AccessChange =
+  | { change: 'role'; role: Role; store: string | null }
+  | { change: 'active'; active: boolean }
+  | { change: 'key_made' | 'token_made'; name: string }
+  | {
+      change:
+        | 'password'
+        | 'second_factor_on'
+        | 'second_factor_off'
+        | 'passkey_added'
+        | 'passkey_removed'
+        | 'new_place';
+    };
+
+/** Where a request came from: the address, and the browser in words (`Chrome no Windows`). */
+export type Origin = { address: string | null; browser: string | null };
+
+export type PersonalFacts = {
+  /** `until` is the moment from which the link no longer works, ISO 8601. */
+  invitation: { name: string; until: string };
+  /** `asked` is true if somebody asked for it at the panel, false if an owner made it. */
+  password_reset: { name: string; until: string; asked: boolean };
+  /** `origin` is null where another person made the change. */
+  access_changed: AccessChange & { name: string; at: string; origin: Origin | null };
+};
+
+/** A mail to the person concerned, before it has words. `link` works once; null for kinds without. */
+export type PersonalNotice = {
+  [Kind in PersonalKind]: {
+    kind: Kind;
+    facts: PersonalFacts[Kind];
+    link: Kind extends 'access_changed' ? null : string;
+  };
+}[PersonalKind];

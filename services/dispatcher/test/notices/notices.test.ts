@@ -1,0 +1,202 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type MailServer, startMailServer } from '@payments/testing/mail-server';
+import { eventually, type SystemOptions } from '@payments/testing/system';
+import { Webhook } from 'standardwebhooks';
+import t, { type Test } from 'tap';
+import { openShop, openSystem, type Shop } from '../shop.ts';
+
+// Notices as the dispatcher sends them: a real mail server, and the platform's webhook.
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+async function scene(t: Test, { env = {}, ...options }: SystemOptions = {}) {
+  const mail = await startMailServer();
+  t.teardown(() => mail.close());
+  const settings = {
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'Pix <pix@localhost>',
+    ADMIN_URL: 'http://panel.example/',
+  };
+  const system = await openSystem(t, { ...options, env: { ...settings, ...env } });
+  const shop = await openShop(t, system);
+  return { mail, system, shop };
+}
+
+async function addPerson({ system, store }: Shop, role: string): Promise<string> {
+  const storeId = role.startsWith('store_') ? store.id : undefined;
+  const body = { name: role, email: `${role}@example.com`, role, storeId };
+  const { status } = await system.admin('/admin/accounts', { body });
+  if (status !== 201) throw new Error(`the account was refused: ${status}`);
+  return body.email;
+}
+
+/** A payment in review. */
+async function review(shop: Shop) {
+  const payment = await shop.charge(10);
+  await shop.pay(payment, { valor: '5.00' });
+  await shop.untilStatus(payment, 'review');
+  return payment;
+}
+
+const ofReview = (to: string) => (mail: { to: string; subject: string }) =>
+  mail.to === to && /análise/.test(mail.subject);
+
+const listed = async ({ system }: Shop, query = '') => {
+  const { body } = await system.admin(`/admin/notices${query}`);
+  return body.items as {
+    to: string;
+    state: string;
+    kind: string;
+    attempts: number;
+    lastError: string | null;
+  }[];
+};
+
+/** The review's mails that arrived, when there are so many. */
+const arrived = (mail: MailServer, count: number) =>
+  eventually(0, `${count} mails`, async () => {
+    const found = mail.received.filter(({ subject }) => /análise/.test(subject));
+    return found.length >= count ? found : undefined;
+  });
+
+/** Resolves when no mail is on its way, so that the next fault is the review's. */
+const untilQuiet = (shop: Shop) =>
+  eventually(0, 'all mails to have left', async () => {
+    return (await listed(shop, '?state=pending')).length === 0 || undefined;
+  });
+
+t.test(
+  'a review reaches those who decide it, and nobody else; the payer’s words are in no mail',
+  async (t) => {
+    const { mail, shop } = await scene(t);
+    for (const role of ['owner', 'operator', 'finance', 'viewer', 'store_admin', 'store_viewer'])
+      await addPerson(shop, role);
+    const payment = await shop.charge(10, { email: 'payer@example.com', observation: 'para a Zulmira' });
+    await shop.pay(payment, { valor: '5.00' });
+    for (const to of ['owner@example.com', 'operator@example.com', 'store_admin@example.com']) {
+      const got = await mail.waitFor(ofReview(to));
+      t.match(got.text, `http://panel.example/panel/payments/${payment.id}`);
+      t.notMatch(got.text + got.html + got.subject, /payer@|Zulmira/);
+    }
+    const reviews = mail.received.filter(({ subject }) => /análise/.test(subject));
+    t.equal(reviews.length, 3);
+  },
+);
+
+t.test('a recipient that the server refuses has failed at once; others get theirs', async (t) => {
+  const { mail, shop } = await scene(t);
+  await addPerson(shop, 'operator');
+  await addPerson(shop, 'store_admin');
+  await untilQuiet(shop);
+  mail.behave({ at: 'rcpt', does: 550, to: 'operator@example.com' });
+  await review(shop);
+  await mail.waitFor(ofReview('store_admin@example.com'));
+  const [failed] = await eventually(0, 'the refusal on record', async () => {
+    const failed = await listed(shop, '?kind=review_waiting&state=failed');
+    return failed.length > 0 ? failed : undefined;
+  });
+  t.match(failed, { to: 'operator@example.com', attempts: 1, lastError: /550 5\.1\.1/ });
+});
+
+t.test('a server that hangs costs neither webhooks nor decisions anything', async (t) => {
+  const { mail, shop } = await scene(t);
+  await addPerson(shop, 'operator');
+  await untilQuiet(shop);
+  mail.steps.length = 0;
+  mail.behave({ at: 'data', does: 'hang' });
+  const stuck = await review(shop);
+  await mail.reached('data');
+  const payment = await shop.charge(10);
+  await shop.pay(payment);
+  await shop.untilWebhooks(payment, 2);
+  await shop.decide(stuck, 'approved');
+  await shop.untilStatus(stuck, 'approved');
+  t.match(await listed(shop, '?kind=review_waiting'), [{ state: 'pending', attempts: 1 }], 'it still hangs');
+});
+
+t.test('a mail whose connection broke behind its body is repeated as the same mail', async (t) => {
+  const { mail, shop } = await scene(t);
+  await addPerson(shop, 'operator');
+  await untilQuiet(shop);
+  mail.behave({ at: 'data', does: 'cut' });
+  await review(shop);
+  await arrived(mail, 1);
+  mail.behave();
+  const [first, second] = await arrived(mail, 2);
+  t.equal(first?.messageId, second?.messageId);
+  t.equal(first?.text, second?.text);
+  await eventually(0, 'it is on record as sent', async () => {
+    const [one] = await listed(shop, '?kind=review_waiting&state=sent');
+    return one;
+  });
+  t.equal((await arrived(mail, 2)).length, 2);
+});
+
+t.test('two dispatchers send each mail once', async (t) => {
+  const { mail, system, shop } = await scene(t);
+  const second = await system.startDispatcher();
+  t.teardown(() => second.close());
+  for (const role of ['owner', 'operator', 'store_admin']) await addPerson(shop, role);
+  await review(shop);
+  await eventually(0, 'all sent', async () => {
+    const sent = await listed(shop, '?kind=review_waiting&state=sent');
+    return sent.length === 3 || undefined;
+  });
+  t.equal(new Set(mail.received.map(({ messageId }) => messageId)).size, mail.received.length);
+});
+
+t.test('the platform’s webhook gets a signed post, again after an error', async (t) => {
+  const posts: { headers: Record<string, string>; body: string }[] = [];
+  let status = 500;
+  const chat = createServer(async (request, response) => {
+    posts.push({ headers: request.headers as Record<string, string>, body: await text(request) });
+    response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => new Promise((resolve) => chat.close(resolve)));
+  await new Promise((resolve) => chat.once('listening', resolve));
+  const { port } = chat.address() as AddressInfo;
+  const env = {
+    NOTICES_URL: `http://127.0.0.1:${port}/hook`,
+    NOTICES_SECRET: secret,
+    WEBHOOK_ALLOW_PRIVATE: '',
+  };
+  const { shop } = await scene(t, { env: { ...env, WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' } });
+  const payment = await review(shop);
+  await eventually(0, 'a post', async () => posts.length > 0 || undefined);
+  status = 204;
+  await eventually(0, 'another', async () => posts.length > 1 || undefined);
+  const [first, second] = posts;
+  t.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+  t.equal(first?.body, second?.body);
+  const body = new Webhook(secret).verify(second!.body, second!.headers);
+  t.match(body, {
+    kind: 'review_waiting',
+    text: /5,00/,
+    url: `http://panel.example/panel/payments/${payment.id}`,
+    paymentId: payment.id,
+    storeId: shop.store.id,
+  });
+  t.ok(Date.parse((body as { occurredAt: string }).occurredAt));
+  const [post] = await eventually(0, 'it is on record as sent', async () => {
+    const sent = await listed(shop, '?state=sent');
+    return sent.length > 0 ? sent : undefined;
+  });
+  t.match(post, { to: `127.0.0.1:${port}`, kind: 'review_waiting', attempts: 2 });
+});
+
+t.test(
+  'an endpoint whose circuit opens is told to its store’s administrators, by its host alone',
+  async (t) => {
+    const { mail, shop } = await scene(t, { env: { WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1,1,1,1' } });
+    await addPerson(shop, 'store_admin');
+    await addPerson(shop, 'operator');
+    const webhookUrl = 'http://127.0.0.1:1/hooks/secret-path?key=1';
+    for (let made = 0; made < 12; made += 1) await shop.charge(10, { webhookUrl });
+    const got = await mail.waitFor(
+      ({ to, subject }) => to === 'store_admin@example.com' && /webhooks/.test(subject),
+    );
+    t.match(got.subject, /127\.0\.0\.1:1/);
+    t.notMatch(got.text, /secret-path/);
+  },
+);
