@@ -94,6 +94,26 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     t.same(told.map(({ to }) => to).sort(), decide, 'those who decide it, and nobody else');
   });
 
+  await t.test('a test store pays at a bank of its own, without any setting', async (t) => {
+    const call = async (port: string, path: string, token: string, body?: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`http://localhost:${env[port]}${path}`, { headers, ...init });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+    const admin = (path: string, body: object) => call('ADMIN_PORT', path, 'dev-admin-key', body);
+    const { body: store } = await admin('/admin/stores', { name: 'Testes', test: true });
+    const { token = '' } = (await admin(`/admin/stores/${store.id}/tokens`, {})).body;
+    t.match(token, /^pp_test_/);
+    const { body: payment } = await call('API_PORT', '/api-public/payments', token, { amount: 10 });
+    t.match(payment.qrCopyPaste, /^000201/);
+    const path = `/api-public/payments/${payment.id}`;
+    t.equal((await call('API_PORT', `${path}/test`, token, { do: 'pay' })).status, 202);
+    while ((await call('API_PORT', path, token)).body.status !== 'approved') await delay(100);
+    const total = await call('ADMIN_PORT', '/admin/payments', 'dev-admin-key');
+    t.notMatch(JSON.stringify(total.body), payment.id);
+  });
+
   await t.test('another start names what is in use', async (t) => {
     t.match(await runScript('start.ts', env), { code: 1, output: `port ${env.API_PORT} is taken` });
     const elsewhere = { ...(await ownPlaces('')), DATA_DIR: env.DATA_DIR };

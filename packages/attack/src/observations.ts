@@ -51,6 +51,7 @@ export type CreationRequest = { amount: number; observation: string; email?: str
 export type SeenStore = FeeTerms & {
   id: string;
   name: string;
+  test: boolean;
   secret: string;
   reviewAbove: number | null;
   /** The newest token; undefined during a rotation. */

@@ -35,6 +35,12 @@ export type HandMade = {
   leftovers?: Leftover[];
   /** The code that the last read shows, where it is another one than the first. */
   code?: string;
+  /** Every bank that has a charge of it; by default a real one. */
+  knownAt?: Leftover['bank'][];
+  /** What the totals say of its store, in reais; by default the amount. */
+  total?: number;
+  /** Whether its store is a test store. */
+  test?: boolean;
   /** The store's feed at the end, and what a reader followed. */
   feed?: FeedItem[];
   followed?: FeedItem[];
@@ -50,6 +56,7 @@ const timeOf = (second: number) => new Date(createdAt + second * 1_000).toISOStr
 const store: SeenStore = {
   id: 'store',
   name: 'store-0',
+  test: false,
   secret: 'whsec',
   reviewAbove: null,
   feePercent: 10,
@@ -86,7 +93,11 @@ export function caseOf(made: HandMade): Case {
   const body = bodyOf(status, made.amount, made.feeAmount);
   const events = eventsOf(made);
   const observations = openObservations();
-  observations.stores.push({ ...store, followed: { next: 'next', items: made.followed ?? [] } });
+  observations.stores.push({
+    ...store,
+    test: made.test ?? false,
+    followed: { next: 'next', items: made.followed ?? [] },
+  });
   observations.payments.set(id, seenOf(made));
   observations.visits = events.flatMap(({ event, told }) => (told === undefined ? [] : visitOf(event, told)));
   const detail = {
@@ -111,10 +122,13 @@ export function caseOf(made: HandMade): Case {
     detail,
     bank: { status: 'CONCLUIDA', expiraEm: timeOf(20), pix },
     leftovers: made.leftovers ?? [],
+    knownAt: made.knownAt ?? (['bb'] as const).slice(),
   };
   const lists = new Map([[store.id, [body]]]);
   const feeds = new Map([[store.id, made.feed ?? []]]);
-  const evidence = { payments: [payment], lists, feeds, refundsNotMade, unmatched, violations: [] };
+  const sums = [{ storeId: store.id, approvedAmount: made.total ?? made.amount }];
+  const totals = { real: sums, test: [] };
+  const evidence = { payments: [payment], lists, feeds, refundsNotMade, unmatched, violations: [], totals };
   return {
     observations,
     evidence,

@@ -1,5 +1,6 @@
 import { call } from '@payments/testing/http';
 import { adminKey } from '@payments/testing/service-settings';
+import { isTestBank } from '../system/banks.ts';
 import type { AttackedSystem } from '../system/system.ts';
 import type { Fault, Undo } from './fault.ts';
 import { misbehave } from './psp.ts';
@@ -10,8 +11,8 @@ type AttackedBank = AttackedSystem['banks'][number];
 type Where = (system: AttackedSystem) => readonly AttackedBank[];
 
 const anyBank: Where = ({ banks }) => banks;
-/** While it is well, it gets all new charges: at another one nothing of this would show. */
-const preferred: Where = ({ banks }) => banks.slice(0, 1);
+/** While they are well, they get all new charges, real and test ones: at another one nothing of this would show. */
+const preferred: Where = ({ banks }) => banks.filter(({ id }, index) => index === 0 || isTestBank(id));
 
 const onBank = (
   name: string,

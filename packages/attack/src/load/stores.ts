@@ -11,10 +11,10 @@ const terms: FeeTerms[] = [
   { feePercent: null, feeFixed: null },
 ];
 
-/** Creates the stores of the load: some review large amounts, most pay fees. */
+/** Creates the stores of the load: some review large amounts, most pay fees. The last one is a test store. */
 export async function openStores(world: World): Promise<void> {
-  for (let index = 0; index < stores; index += 1)
-    world.observations.stores.push(await openStore(world, index));
+  for (let index = 0; index <= stores; index += 1)
+    world.observations.stores.push(await openStore(world, index, index === stores));
 }
 
 /** The people who are told what waits for them. */
@@ -28,11 +28,16 @@ export async function addPeople(world: World): Promise<void> {
   for (const person of people) await admin(world, '/admin/accounts', person);
 }
 
-async function openStore(world: World, index: number): Promise<SeenStore> {
+async function openStore(world: World, index: number, test: boolean): Promise<SeenStore> {
   const name = `store-${index}`;
   const reviewAbove = index % 2 === 0 ? 100 : null;
   const fees = terms[index % terms.length]!;
-  const { id } = await admin<{ id: string }>(world, '/admin/stores', { name, reviewAbove, ...fees });
+  const { id } = await admin<{ id: string }>(world, '/admin/stores', {
+    name,
+    reviewAbove,
+    test,
+    ...fees,
+  });
   const { token, id: tokenId } = await admin<{ token: string; id: string }>(
     world,
     `/admin/stores/${id}/tokens`,
@@ -42,6 +47,7 @@ async function openStore(world: World, index: number): Promise<SeenStore> {
   return {
     id,
     name,
+    test,
     secret,
     reviewAbove,
     ...fees,

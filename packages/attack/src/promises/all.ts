@@ -11,6 +11,7 @@ import type { Case, Check } from './promise.ts';
 import { repeats } from './repeats.ts';
 import { returns } from './returns.ts';
 import { storesApart } from './stores-apart.ts';
+import { testsApart } from './tests-apart.ts';
 import { toldChanges } from './told-changes.ts';
 import { toldPeople } from './told-people.ts';
 
@@ -30,6 +31,7 @@ export const promises: readonly string[] = [
   'a payment is at one bank: nobody sees a second code, and what another one took is removed',
   'every change of what reads show is told, and the feed skips and repeats none',
   'people are told what waits for them, a repeated mail says the same, and mail that fails costs nothing else',
+  'no test charge is at a real bank, no real one at the test bank, and sums are real money alone',
 ];
 
 const checks: readonly Check[] = [
@@ -47,6 +49,7 @@ const checks: readonly Check[] = [
   returns,
   oneBank,
   toldChanges,
+  testsApart,
 ];
 
 /** @returns every breach, the lowest promise first */

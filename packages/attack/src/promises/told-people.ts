@@ -7,7 +7,7 @@ import type { Evidence, PaymentEvidence } from '../verdict/evidence.ts';
 import { calmMs } from './isolation.ts';
 import { breachOf, type Check } from './promise.ts';
 
-/** Promise 14: people are told what waits for them, at least once, and a repeated mail says the same. */
+/** Promise 14: people are told what waits for them, at least once, and a repeated mail says the same. Nobody is told of tests. */
 export const toldPeople: Check = ({ observations: { mails }, evidence, windows }) => [
   ...untold(mails, toTell(evidence, windows)),
   ...repeatedOtherwise(mails),
@@ -43,8 +43,12 @@ const subjects: Record<Kind, RegExp> = {
 
 /** @returns the refunds owed, and the returns of the banks', that stood at the end */
 function standing({ refundsNotMade, payments }: Evidence): Fact[] {
-  const owed = refundsNotMade.filter(({ owedAmount }) => owedAmount !== null);
-  const returned = payments.flatMap(({ detail }) =>
+  const tests = payments.filter(({ detail }) => detail.test).flatMap(({ detail }) => detail.pix);
+  const ofTests = new Set(tests.map(({ endToEndId }) => endToEndId));
+  const owed = refundsNotMade.filter(
+    ({ owedAmount, endToEndId }) => owedAmount !== null && !ofTests.has(endToEndId),
+  );
+  const returned = real(payments).flatMap(({ detail }) =>
     detail.refunds.filter(({ origin, state }) => origin === 'bank' && state !== 'failed'),
   );
   const factOf = (kind: Kind) => (refund: { id: string; endToEndId: string }) => {
@@ -52,6 +56,8 @@ function standing({ refundsNotMade, payments }: Evidence): Fact[] {
   };
   return [...owed.map(factOf('refund_owed')), ...returned.map(factOf('returned_by_bank'))];
 }
+
+const real = (payments: readonly PaymentEvidence[]) => payments.filter(({ detail }) => !detail.test);
 
 // Notices are shared and sent by turns of a second each, and collected for a second.
 const soonMs = 6_000;
@@ -64,7 +70,7 @@ function waited({ payments }: Evidence, windows: readonly Window[]): Fact[] {
   const hindrances = windows
     .filter(({ kind }) => hindering.includes(kind))
     .map((window) => ({ ...window, to: window.to + recoveryMs }));
-  return payments.flatMap((payment) =>
+  return real(payments).flatMap((payment) =>
     reviewsOf(payment).flatMap(({ from, to }): Fact[] => {
       if (calmMs(from, to, hindrances) < soonMs) return [];
       const { id } = payment;

@@ -6,16 +6,20 @@ import { createReplica, heapFlags, type Replica } from '@payments/testing/replic
 /**
  * The simulated banks, in order of preference: of different profiles, and each with credentials of its own. The first
  * one sets a repeated charge anew, so that it loses each answer to it, and the next bank is asked. One that refuses the
- * repetition would show the charge, and nothing would be left of it elsewhere.
+ * repetition would show the charge, and nothing would be left of it elsewhere. The last one is that of test stores.
  */
 const profiles = [
   { id: 'bb', psp: 'bb' },
   { id: 'efi', psp: 'efi' },
+  { id: 'test', psp: 'bacen' },
 ] as const;
 
 export type BankId = (typeof profiles)[number]['id'];
 
 export const bankIds: readonly BankId[] = profiles.map(({ id }) => id);
+
+/** @returns whether a bank is that of test stores */
+export const isTestBank = (id: BankId): boolean => id === 'test';
 
 /** A bank as a process. */
 export type AttackedBank = Replica & { id: BankId; url: string };
@@ -62,7 +66,8 @@ export function banksFile(path: string, ports: Record<BankId, number>) {
       .filter(({ id }) => ids.includes(id))
       .map(({ id, psp }) => {
         const url = `http://127.0.0.1:${ports[id]}${basePaths[psp]}`;
-        return { id, psp, url, ...credentialsOf(id), appKey: 'app-key', merchantName: merchantOf(id) };
+        const named = isTestBank(id) ? id : psp;
+        return { id, psp: named, url, ...credentialsOf(id), appKey: 'app-key', merchantName: merchantOf(id) };
       });
     // A reader finds the old file or the new one, never a part of it.
     writeFileSync(`${path}.next`, JSON.stringify({ banks }));

@@ -6,7 +6,7 @@ import { type Balancer, startBalancer } from '@payments/testing/balancer';
 import { type Surroundings, serviceSettings } from '@payments/testing/service-settings';
 import { type AttackedMail, createMail } from '../mail/mail.ts';
 import type { Backing } from './backing.ts';
-import { type AttackedBank, type BankId, bankIds, createBanks } from './banks.ts';
+import { type AttackedBank, type BankId, bankIds, createBanks, isTestBank } from './banks.ts';
 import { type LinkedReplica, linkedService } from './linked-service.ts';
 import { closeLinks } from './links.ts';
 
@@ -21,7 +21,7 @@ export type AttackedSystem = {
   adminUrl: string;
   /** The addresses of the banks. */
   bankUrls: Record<BankId, string>;
-  /** Takes a bank out of every process's file, or puts it back. One bank always stays. */
+  /** Takes a bank out of every process's file, or puts it back. One real bank always stays. */
   configure(bank: BankId, isThere: boolean): void;
   /** How long a charge can be paid. */
   expiresMs: number;
@@ -125,7 +125,7 @@ function configuration(services: readonly LinkedReplica[]): AttackedSystem['conf
     if (isThere) gone.delete(bank);
     else gone.add(bank);
     const left = bankIds.filter((id) => !gone.has(id));
-    if (left.length > 0) for (const one of services) one.configure(left);
+    if (left.some((id) => !isTestBank(id))) for (const one of services) one.configure(left);
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   PaymentDetail,
   PaymentEvidence,
   RefundShown,
+  TotalsShown,
   UnmatchedShown,
 } from './evidence.ts';
 import { lookAtBanks } from './look-at-banks.ts';
@@ -45,13 +46,22 @@ export async function collectEvidence(world: World): Promise<Evidence> {
     const noted = await world.bank<{ violations: unknown[] }>(id, 'gather', '/bank/violations');
     violations.push(...bodyOf(noted).violations);
   }
-  const refundsNotMade = await listAll<RefundShown>((page) =>
-    world.admin('gather', `/admin/refunds?${page}`),
-  );
-  const unmatched = await listAll<UnmatchedShown>((page) =>
-    world.admin('gather', `/admin/unmatched-pix?${page}`),
-  );
-  return { payments, lists, feeds, refundsNotMade, unmatched, violations };
+  const refundsNotMade = await ofBothKinds<RefundShown>(world, '/admin/refunds');
+  const unmatched = await ofBothKinds<UnmatchedShown>(world, '/admin/unmatched-pix');
+  const [real, test] = [await totalsOf(world, false), await totalsOf(world, true)];
+  return { payments, lists, feeds, refundsNotMade, unmatched, violations, totals: { real, test } };
+}
+
+/** @returns a list of the administration's, with what it shows of test stores alone */
+async function ofBothKinds<Item>(world: World, path: string): Promise<Item[]> {
+  const of = (test: boolean) =>
+    listAll<Item>((page) => world.admin('gather', `${path}?test=${test}&${page}`));
+  return [...(await of(false)), ...(await of(true))];
+}
+
+async function totalsOf(world: World, test: boolean): Promise<TotalsShown[]> {
+  const path = `/admin/totals?by=store${test ? '&test=true' : ''}`;
+  return bodyOf(await world.admin<{ items: TotalsShown[] }>('gather', path)).items;
 }
 
 /** Follows a store's feed to its end, and reads it once more from its begin. @returns the second reading */

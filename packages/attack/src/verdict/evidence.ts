@@ -12,9 +12,13 @@ export type PaymentEvidence = {
   bank: BankCharge | undefined;
   /** Its charges at the other banks, which nobody saw. */
   leftovers: Leftover[];
+  /** Every bank that has a charge of it. */
+  knownAt: BankId[];
 };
 
 export type PaymentDetail = PaymentBody & {
+  /** Of a test store. */
+  test?: boolean;
   charged: number;
   /** Its creation and its moves. */
   events: EventShown[];
@@ -105,7 +109,12 @@ export type Evidence = {
   unmatched: UnmatchedShown[];
   /** Requests to the banks that violated API Pix. */
   violations: unknown[];
+  /** The totals by store, and those of test stores. */
+  totals: { real: TotalsShown[]; test: TotalsShown[] };
 };
+
+/** Sums of a store's payments, in reais; without a store they are of unmatched Pix. */
+export type TotalsShown = { storeId: string | null; approvedAmount: number };
 
 export const centavos = (reais: number | string): number => Math.round(Number(reais) * 100);
 

@@ -10,7 +10,7 @@ export async function lookAtBanks(
   world: World,
   id: string,
   detail: Pick<PaymentDetail, 'qrCopyPaste'> | undefined,
-): Promise<Pick<PaymentEvidence, 'bank' | 'leftovers'>> {
+): Promise<Pick<PaymentEvidence, 'bank' | 'leftovers' | 'knownAt'>> {
   const path = `/bank/charges/${id.replaceAll('-', '')}`;
   const answers = await Promise.all(
     bankIds.map(async (bank) => ({ bank, ...(await world.bank<BankCharge>(bank, 'bank', path)) })),
@@ -23,6 +23,7 @@ export async function lookAtBanks(
   const elsewhere = others.flatMap(({ charge }) => charge.pix.map((pix) => ({ ...pix, isElsewhere: true })));
   return {
     bank: own && { ...own.charge, pix: [...own.charge.pix, ...elsewhere] },
+    knownAt: known.map(({ bank }) => bank),
     leftovers: others.map(({ bank, charge: { status } }) => ({ bank, status })),
   };
 }

@@ -1,4 +1,5 @@
 import { newId } from '@payments/domain/identifiers';
+import { testBank } from '@payments/domain/route-charge';
 import { isToldOf, type NoticeKind } from '@payments/notices/kinds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
@@ -19,7 +20,12 @@ export type Sharing = {
 /** Notices of one kind for one recipient. */
 type Group = { accountId: string | null; recipient: string; kind: NoticeKind; noticeIds: string[] };
 
-type Unshared = { id: string; kind: NoticeKind; storeId: string | null };
+type Unshared = { id: string; kind: NoticeKind; storeId: string | null; isTest: boolean };
+
+/** Nobody is told of what is a test store's, or the test bank's (Contract: test stores). */
+const isTest = sql<boolean>`coalesce(
+  store_id in (select id from stores where test) or facts ->> 'bank' = ${testBank} or exists (
+    select from pix_received where end_to_end_id = facts ->> 'endToEndId' and bank = ${testBank}), false)`;
 
 /**
  * Gives new notices to the mails of those whom they concern: to the one that still collects, or to a new one. That is
@@ -30,7 +36,11 @@ export async function shareNotices(db: Queryable, sharing: Sharing): Promise<num
   return inTransaction(db, async (trx) => {
     const notices = await lockUnshared(trx, sharing.limit);
     if (notices.length === 0) return 0;
-    const groups = await groupsOf(trx, notices, sharing);
+    const groups = await groupsOf(
+      trx,
+      notices.filter((notice) => !notice.isTest),
+      sharing,
+    );
     if (groups.length > 0) await addToMails(trx, groups, sharing);
     const ids = notices.map(({ id }) => id);
     await trx.updateTable('notices').set({ sharedAt: sharing.now }).where('id', '=', anyOf(ids)).execute();
@@ -41,7 +51,7 @@ export async function shareNotices(db: Queryable, sharing: Sharing): Promise<num
 async function lockUnshared(trx: Queryable, limit: number): Promise<Unshared[]> {
   return trx
     .selectFrom('notices')
-    .select(['id', 'kind', 'storeId'])
+    .select(['id', 'kind', 'storeId', isTest.as('isTest')])
     .where('sharedAt', 'is', null)
     .orderBy('id')
     .limit(limit)

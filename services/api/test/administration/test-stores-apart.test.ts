@@ -10,7 +10,14 @@ import { panelClient } from './panel-client.ts';
 /** Test stores are in no list or sum unless asked for, and by id everything is shown (Contract: test stores). */
 const banks = await startBanks([{ id: 'test' }]);
 const system = await startSystem({
-  env: { TEST_BANK_FILE: banks.write(), WEBHOOK_RETRY_SECONDS: '1', REFUND_RETRY_SECONDS: '3600' },
+  env: {
+    TEST_BANK_FILE: banks.write(),
+    WEBHOOK_RETRY_SECONDS: '1',
+    REFUND_RETRY_SECONDS: '3600',
+    // Nothing listens there.
+    NOTICES_URL: 'http://127.0.0.1:9/hook',
+    NOTICES_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
+  },
 });
 const db = connect(system.env.DATABASE_URL!, { poolSize: 2 });
 t.teardown(async () => {
@@ -246,6 +253,25 @@ t.test('exports say TESTE in each row of a test store', async (t) => {
   t.notMatch((await system.admin('/admin/payments.csv', { token: await storeKey(real.id) })).text, 'TESTE');
   const named = await system.admin(`/admin/stores/${tested.id}/statement.csv`);
   t.match(named.headers.get('content-disposition'), 'statement-TESTE');
+});
+
+t.test('nobody is told of what is a test store’s', async (t) => {
+  const shared = await eventually(30_000, 'both reviews to be shared', async () => {
+    const notices = await db.selectFrom('notices').select(['id', 'storeId', 'sharedAt']).execute();
+    return notices.filter(({ sharedAt, storeId }) => sharedAt !== null && storeId !== null).length >= 2
+      ? notices
+      : undefined;
+  });
+  const told = await db.selectFrom('mailNotices').select('noticeId').execute();
+  const storesOf = new Set(
+    shared.filter(({ id }) => told.some(({ noticeId }) => noticeId === id)).map(({ storeId }) => storeId),
+  );
+  t.ok(
+    shared.some(({ storeId }) => storeId === tested.id),
+    'there was something to tell',
+  );
+  t.ok(storesOf.has(real.id));
+  t.notOk(storesOf.has(tested.id));
 });
 
 t.test('a wrong test is a 400', async (t) => {
