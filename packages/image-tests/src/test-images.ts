@@ -3,6 +3,12 @@ import { adminKey, type ContainerSystem, startContainers } from './container-sys
 import { type Engine, findEngine } from './engine.ts';
 import { payOnce } from './payment-flow.ts';
 
+/** What the images' labels say, under org.opencontainers.image. */
+const labelNames = [
+  ...['title', 'description', 'version', 'revision', 'created', 'source', 'url', 'documentation'],
+  ...['base.name', 'licenses', 'authors', 'vendor'],
+];
+
 /**
  * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once.
  * Arguments after `--` go to the build, such as `--network host`.
@@ -47,11 +53,6 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
     await system.remove();
   }
 }
-
-const labelNames = [
-  ...['title', 'description', 'version', 'revision', 'created', 'source', 'url', 'documentation'],
-  ...['base.name', 'licenses', 'authors', 'vendor'],
-];
 
 /** Checks that it runs as user 1000, can't write to its file system, and has no shell. */
 async function assertConfined(engine: Engine, target: Target): Promise<void> {
