@@ -120,9 +120,10 @@ pushed tag starts .github/workflows/release.yml, which builds, signs and publish
 
   --licences <file>  instead writes the licences of what the images contain
   --help             prints this`,
-  'packages/image-tests/src/test-pods.ts': `npm run test:pods [-- options of the build]
+  'packages/image-tests/src/test-cluster.ts': `npm run test:cluster [-- options of the build]
 
-Runs the pods of the development overlay with podman, and pays once.`,
+Builds the images, loads them into the kind cluster of kubectl's context, applies the development overlay and pays once.
+It leaves any other cluster alone.`,
   'packages/image-tests/src/test-images.ts': `npm run test:images [-- options of the build]
 
 Builds the images, runs them, and pays once.`,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
@@ -77,5 +77,19 @@ t.test('what is generated is marked so, and there', (t) => {
   const marked = [...text.matchAll(/^(\S+) linguist-generated$/gm)].map(([, path = '']) => path);
   t.ok(marked.length >= 8);
   for (const path of marked) t.ok(existsSync(join(root, path.replace('/**', ''))), path);
+  t.end();
+});
+
+t.test('no document tells anybody to install a name that is not ours: the client is a file', (t) => {
+  const documents = globSync('**/*.md', {
+    cwd: root,
+    exclude: (path) => /(^|\/)(node_modules|dist|\.data|\.git)$/.test(path),
+  });
+  t.ok(documents.length > 30);
+  for (const path of documents) {
+    const text = readFileSync(join(root, path), 'utf8');
+    for (const [command, name = ''] of text.matchAll(/\b(?:npm|pnpm|yarn) (?:install|add|i) ([^\s`-]\S*)/g))
+      t.match(name, /^\.\/.+\.tgz$/, `${path}: ${command}`);
+  }
   t.end();
 });

@@ -149,13 +149,16 @@ t.test('each image is built for both platforms, signed, and attested whole', (t)
   t.end();
 });
 
-t.test('a change is judged by three jobs: lint and types, the quick tests, the slow ones', (t) => {
+t.test('a change is judged by four jobs: lint and types, the quick tests, the slow ones, a cluster', (t) => {
   const { jobs = [] } = workflows.find(({ name }) => name === 'test.yml') ?? {};
   const commands = jobs.map(([job, { steps }]) => [job, ...steps.flatMap(({ run }) => run ?? [])]);
+  const chart = commands.at(-1)?.at(-1) ?? '';
+  t.match(chart, /helm lint --strict deploy\/chart/);
   t.strictSame(commands, [
     ['lint', 'npm run lint'],
     ['quick', 'npm test -- --quick', 'npm run test:busy -- --quick'],
     ['slow', 'npm run test:slow'],
+    ['cluster', 'npm run test:cluster', chart],
   ]);
   t.end();
 });

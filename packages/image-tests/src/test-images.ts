@@ -3,6 +3,12 @@ import { adminKey, type ContainerSystem, startContainers } from './container-sys
 import { type Engine, findEngine } from './engine.ts';
 import { payOnce } from './payment-flow.ts';
 
+/** What the images' labels say, under org.opencontainers.image. */
+const labelNames = [
+  ...['title', 'description', 'version', 'revision', 'created', 'source', 'url', 'documentation'],
+  ...['base.name', 'licenses', 'authors', 'vendor'],
+];
+
 /**
  * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once.
  * Arguments after `--` go to the build, such as `--network host`.
@@ -48,11 +54,6 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
   }
 }
 
-const labelNames = [
-  ...['title', 'description', 'version', 'revision', 'created', 'source', 'url', 'documentation'],
-  ...['base.name', 'licenses', 'authors', 'vendor'],
-];
-
 /** Checks that it runs as user 1000, can't write to its file system, and has no shell. */
 async function assertConfined(engine: Engine, target: Target): Promise<void> {
   const program = `
@@ -70,11 +71,12 @@ async function assertConfined(engine: Engine, target: Target): Promise<void> {
 /** Checks that scanners find what is inside, with its licences, and that the labels are whole. */
 async function assertReadable(engine: Engine, target: Target): Promise<void> {
   const program = `
-    const { existsSync, globSync, readdirSync, readFileSync } = require('node:fs');
+    const { existsSync, readdirSync, readFileSync } = require('node:fs');
     const debian = readdirSync('/var/lib/dpkg/status.d');
     const versions = debian.filter((name) => /^Version: /m.test(readFileSync('/var/lib/dpkg/status.d/' + name, 'utf8')));
     const copyrights = debian.filter((name) => existsSync('/usr/share/doc/' + name + '/copyright'));
-    const packages = globSync('/app/node_modules/**/package.json').map((file) => JSON.parse(readFileSync(file, 'utf8')));
+    const files = readdirSync('/app/node_modules', { recursive: true }).filter((file) => file.endsWith('package.json'));
+    const packages = files.map((file) => JSON.parse(readFileSync('/app/node_modules/' + file, 'utf8')));
     const named = packages.filter(({ name, version }) => name && version).length;
     const system = /^ID=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
     const licence = existsSync('/usr/share/doc/payments/LICENSE');

@@ -9,6 +9,7 @@ const others = [
   'deploy/README.md',
   'deploy/chart/Chart.yaml',
   'deploy/kubernetes/base/kustomization.yaml',
+  'deploy/kubernetes/components/test-bank/kustomization.yaml',
   'deploy/kubernetes/overlays/production/kustomization.yaml',
 ];
 

@@ -35,6 +35,7 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
       'README.md': 'docker build -t registry.example.com/payments/api:0.1.0 .\n',
       kubernetes: {
         base: { 'kustomization.yaml': '      app.kubernetes.io/version: 0.1.0\n' },
+        components: { 'test-bank': { 'kustomization.yaml': '  - {newTag: 0.1.0}\n' } },
         overlays: { production: { 'kustomization.yaml': '  - {newTag: 0.1.0}\n' } },
       },
     },
