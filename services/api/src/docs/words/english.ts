@@ -56,6 +56,7 @@ export const english = {
   any: 'any',
   arrayOf: (items: string) => `array of ${items}`,
   oneOf: 'one of',
+  oneOfSoFar: 'so far one of',
   matches: 'matches',
   byDefault: 'default',
   bounds: {

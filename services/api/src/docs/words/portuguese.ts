@@ -60,6 +60,7 @@ export const portuguese: Words = {
   any: 'qualquer',
   arrayOf: (items) => `lista de ${items}`,
   oneOf: 'um de',
+  oneOfSoFar: 'por enquanto um de',
   matches: 'no padrão',
   byDefault: 'padrão',
   bounds: {
