@@ -55,6 +55,12 @@ Any host serves the folder, at any path. Without options the pages name the addr
   --service <url>  the address of the service that the pages describe; they then say nothing of a simulated bank
   --url <url>      where the site will be, for its pages' canonical addresses
   --help           prints this`,
+  'scripts/src/mcp/main.ts': `npm run mcp
+
+The docs for an assistant, by the Model Context Protocol over standard input and output: it searches the guide and shows
+operations. While npm start runs, it also creates and pays payments of the demo store, and breaks the simulated bank. It
+acts on this machine alone, never in production or with a real bank. An assistant's program starts it, without npm's
+own lines: npm --silent --prefix <this folder> run mcp`,
   'scripts/src/openapi.ts': `npm run openapi
 
 Writes what is made of the routes: the OpenAPI documents, the Postman collection, the client's types; and the script of

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cutChangelog } from './changelog.ts';
 import type { Git } from './git.ts';
@@ -12,6 +12,12 @@ const others = [
   'deploy/kubernetes/components/test-bank/kustomization.yaml',
   'deploy/kubernetes/overlays/production/kustomization.yaml',
 ];
+
+/** The documents of the interface: as they are, and as the last release has them. */
+export const interfaceDocuments = [
+  ['services/api/openapi.json', 'services/api/openapi.released.json'],
+  ['services/api/openapi-admin.json', 'services/api/openapi-admin.released.json'],
+] as const;
 
 /**
  * Commits and tags a version, with the changelog cut to it. A version that is tagged already is left as it is.
@@ -35,8 +41,15 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
         `$1${version}`,
       ),
     );
+  keepInterface(root);
   git('commit', '--quiet', '--all', '--message', `Release ${version}`);
   git('tag', '--annotate', tag, '--message', `Release ${version}`);
+}
+
+/** What the next changes are compared with (`interface.test.ts`): the documents of the interface as released. */
+function keepInterface(root: string): void {
+  for (const [now, released] of interfaceDocuments)
+    if (existsSync(join(root, now))) copyFileSync(join(root, now), join(root, released));
 }
 
 function rewrite(path: string, change: (text: string) => string): void {

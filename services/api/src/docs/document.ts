@@ -79,6 +79,8 @@ export type Schema = {
   format?: string;
   description?: string;
   enum?: unknown[];
+  /** Values of a list that may grow. */
+  'x-extensible-enum'?: unknown[];
   const?: unknown;
   default?: unknown;
   examples?: unknown[];

@@ -5,7 +5,7 @@ import { english as englishWords, type Words } from './words/english.ts';
 import { portuguese as portugueseWords } from './words/portuguese.ts';
 
 /** The pages that are texts of our own: `/docs/guide` and so on. */
-export const textNames = ['guide', 'security'] as const;
+export const textNames = ['guide', 'compatibility', 'changes', 'security'] as const;
 export type TextName = (typeof textNames)[number];
 
 /** A language of the pages. */

@@ -71,6 +71,17 @@ t.test('both guides have the same sections, places, tables and commands', (t) =>
   }
 });
 
+t.test('the changes of the interface have the same days, newest first', (t) => {
+  const days = (text: string) =>
+    [...text.matchAll(/^## (\d{4}-\d\d-\d\d) \(\d+\.\d+\.\d+\)$/gm)].map(([, day]) => day);
+  const own = days(english.texts.changes);
+  t.ok(own.length >= 3);
+  t.strictSame(own, own.toSorted().reverse());
+  t.strictSame(days(portuguese.texts.changes), own);
+  t.equal(own.length, english.texts.changes.match(/^## /gm)?.length);
+  t.end();
+});
+
 t.test('both references describe the same operations and fields', async (t) => {
   const [one, other] = await Promise.all([textOf('/docs'), textOf('/docs/pt')]);
   for (const part of [

@@ -19,7 +19,11 @@ const Change = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the change; a later one is higher.' }),
     at: time('Time of the commit.'),
-    action: oneOf(changeActions, 'The action.'),
+    action: Type.Unsafe<string>({
+      type: 'string',
+      'x-extensible-enum': changeActions,
+      description: 'The action. The list may grow.',
+    }),
     storeId: idOrNull('The store concerned; null for all stores.'),
     paymentId: idOrNull('The payment concerned.'),
     subject: textOrNull('Id of the token, delivery, Pix, receiver or bank concerned.'),

@@ -146,13 +146,33 @@ function headers(view: View): string[] {
 
 /** @returns each named object or text with its fields */
 function objects(view: View): string[] {
-  const all = Object.entries(view.document.components?.schemas ?? {});
-  const shown = all.flatMap(([name, schema]) => {
+  const all = Object.keys(view.document.components?.schemas ?? {});
+  return all.length > 0 ? [`## ${view.words.objects}`, ...described(view, all)] : [];
+}
+
+/** @returns each named object or text that an operation refers to, and those that these refer to */
+export function objectsOf(view: View, { operation: one }: Located): string[] {
+  const { schemas = {}, responses = {} } = view.document.components ?? {};
+  const found = new Set<string>();
+  const collect = (node: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(node).matchAll(/#\/components\/(\w+)\/(\w+)"/g)) {
+      if (kind === 'responses') collect(responses[name]);
+      if (kind !== 'schemas' || found.has(name)) continue;
+      found.add(name);
+      collect(schemas[name]);
+    }
+  };
+  collect(one);
+  return described(view, [...found]);
+}
+
+function described(view: View, names: string[]): string[] {
+  return names.flatMap((name) => {
+    const schema = view.document.components?.schemas?.[name] ?? {};
     const rules = constraints(schema, view.words).join('; ');
     const type = objectIn(view.document, schema) ? '' : `${typeName(view, schema)}${rules && `; ${rules}`}`;
     return [`### \`${name}\``, type, schema.description ?? '', fields(view, schema)];
   });
-  return shown.length > 0 ? [`## ${view.words.objects}`, ...shown] : [];
 }
 
 function fields(view: View, schema: Schema): string {

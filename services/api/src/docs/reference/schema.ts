@@ -70,11 +70,15 @@ export function constraints(schema: Schema, words: Words): string[] {
     // The largest safe integer is no limit that a reader needs to know.
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
     .map(([keyword, say]) => say(schema[keyword]));
-  const values = schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
+  const open = schema['x-extensible-enum'];
+  const values =
+    open ?? schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
   // A description that lists the values has them already.
   const isListed = values.every((value) => schema.description?.includes(`- \`${value}\``));
   if (values.length > 0 && !isListed)
-    found.push(`${words.oneOf} ${values.map((value) => `\`${value}\``).join(', ')}`);
+    found.push(
+      `${open ? words.oneOfSoFar : words.oneOf} ${values.map((value) => `\`${value}\``).join(', ')}`,
+    );
   if (typeof schema.pattern === 'string') found.push(`${words.matches} \`${schema.pattern}\``);
   if (schema.default !== undefined) found.push(`${words.byDefault} \`${JSON.stringify(schema.default)}\``);
   return found;

@@ -13,6 +13,11 @@ export const english = {
       title: 'Integration guide',
       about: 'from the first payment to going live, with programs in four languages; read this first',
     },
+    compatibility: {
+      title: 'What may change',
+      about: 'what programs may rely on, what may change at any time, and how long what goes goes on',
+    },
+    changes: { title: 'Changes of the interface', about: 'what changed for programs, by date' },
     security: { title: 'Report a vulnerability', about: 'to whom, how, and what happens then' },
   },
   aboutReference: 'every operation, webhook, field and error, made from the OpenAPI document',
@@ -51,6 +56,7 @@ export const english = {
   any: 'any',
   arrayOf: (items: string) => `array of ${items}`,
   oneOf: 'one of',
+  oneOfSoFar: 'so far one of',
   matches: 'matches',
   byDefault: 'default',
   bounds: {

@@ -15,6 +15,12 @@ export const portuguese: Words = {
       title: 'Guia de integração',
       about: 'do primeiro pagamento à entrada em produção, com programas em quatro linguagens; leia primeiro',
     },
+    compatibility: {
+      title: 'O que pode mudar',
+      about:
+        'com o que programas podem contar, o que muda a qualquer momento, e por quanto tempo o que acaba continua',
+    },
+    changes: { title: 'Mudanças da interface', about: 'o que mudou para programas, por data' },
     security: { title: 'Informar uma vulnerabilidade', about: 'a quem, como, e o que acontece depois' },
   },
   aboutReference: 'cada operação, webhook, campo e erro, gerada do documento OpenAPI',
@@ -54,6 +60,7 @@ export const portuguese: Words = {
   any: 'qualquer',
   arrayOf: (items) => `lista de ${items}`,
   oneOf: 'um de',
+  oneOfSoFar: 'por enquanto um de',
   matches: 'no padrão',
   byDefault: 'padrão',
   bounds: {

@@ -51,7 +51,9 @@ const schema = {
     ...errorAnswersOf(
       ...ofStoreRequest,
       ofDeed,
-      { notOfTestStore: { ...list.routeNotFound, when: 'The store is no test store.' } },
+      {
+        notOfTestStore: { ...list.routeNotFound, code: 'routeNotFound', when: 'The store is no test store.' },
+      },
       'paymentNotFound',
       'testDeedRefused',
     ),
