@@ -3,6 +3,7 @@ import { prepareTemplate } from '@payments/testing/database';
 import { call, type HttpCall } from '@payments/testing/http';
 import { openApiDocument } from '@payments/testing/openapi/document';
 import { startOwnPostgres } from '@payments/testing/postgres-server';
+import { startBanks } from '@payments/testing/several-banks';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import type { Example, Operation, Response } from '../../src/docs/document.ts';
@@ -13,11 +14,20 @@ const postgres = await startOwnPostgres();
 t.teardown(() => postgres.remove());
 const url = new URL(postgres.url);
 url.pathname = `/${await prepareTemplate(postgres.url)}`;
+const banks = await startBanks([{ id: 'test' }]);
 const system = await startSystem({
   dispatcher: false,
-  env: { DATABASE_URL: url.href, RATE_LIMIT_PER_MINUTE: '150', QR_IMAGES_PER_MINUTE: '20' },
+  env: {
+    DATABASE_URL: url.href,
+    RATE_LIMIT_PER_MINUTE: '150',
+    QR_IMAGES_PER_MINUTE: '20',
+    TEST_BANK_FILE: banks.write(),
+  },
 });
-t.teardown(system.stop);
+t.teardown(async () => {
+  await system.stop();
+  await banks.close();
+});
 
 const owner = await system.createStore({ tokenMay: ['refund', 'cancel'] });
 const { token } = owner;
@@ -28,6 +38,11 @@ await system.admin(`/admin/stores/${closed.id}`, { method: 'PATCH', body: { acti
 const second = await system.createStore();
 await system.admin(`/admin/stores/${second.id}/tokens`, { body: {} });
 const { body: payment } = await system.api('/api-public/payments', { token, body: { amount: 10 } });
+const tester = await system.createStore({ test: true });
+const { body: testPayment } = await system.api('/api-public/payments', {
+  token: tester.token,
+  body: { amount: 10 },
+});
 const nowhere = '0190a5b0-0000-7000-8000-000000000000';
 
 type Target = { method: string; path: string };
@@ -35,9 +50,19 @@ type Answer = { status: number; body: unknown; headers?: Headers };
 type Provoke = (target: Target) => Promise<Answer>;
 
 const ask = ({ method, path }: Target, request: HttpCall) => {
+  if (isTestDeed(path)) return askOfTest(path, request);
   const body = method === 'POST' ? { body: { amount: 10 } } : {};
   return call(system.url + path.replace('{id}', payment.id), { method, ...body, ...request });
 };
+const isTestDeed = (path: string) => path.endsWith('/test');
+/** In the place of the store with every permission, a test store asks. */
+const askOfTest = (path: string, { body = {}, ...request }: HttpCall) =>
+  call(system.url + path.replace('{id}', testPayment.id), {
+    method: 'POST',
+    ...request,
+    ...(request.token === token && { token: tester.token }),
+    body: typeof body === 'object' ? { do: 'pay', ...body } : body,
+  });
 const raw = async ({ method, path }: Target, head: string) => {
   const { status, body } = await sendRaw(system.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n\r\n`);
   return { status, body: JSON.parse(body) };
@@ -144,6 +169,11 @@ const provoked: Record<string, Provoke> = {
     return answer;
   },
   notCancellable: async (target) => withBody({})(await ofApproved(target)),
+  deedOfTestUnknown: withBody({ do: 'lose' }),
+  deedAmountTooLow: withBody({ amount: 0 }),
+  deedAmountTooHigh: withBody({ amount: 1e9 }),
+  notOfTestStore: withToken(plain.token),
+  testDeedRefused: withBody({ do: 'take_back' }),
   paymentNotFound: missing,
   qrCodeNotFound: missing,
   pageNotAnInteger: withQuery('page=a'),
