@@ -5,8 +5,6 @@ import { basename, join } from 'node:path';
 import { alone } from './lock.mjs';
 import { SetupError, step } from './progress.mjs';
 
-const pnpm = '12.21.0';
-
 /** Packages that are large and for one command: they are installed when a script of this folder is called. */
 const apart = [{ folder: 'packages/mutation-tester', scripts: 'scripts/src/mutants/' }];
 
@@ -42,26 +40,28 @@ async function bringUpToDate(root, { stamp, wanted, filters }, env) {
 
 async function install(root, { isNew, filters }, env) {
   const why = isNew ? 'are not installed yet' : 'have changed';
-  const [command, ...before] = pnpmCommand(env);
+  const [command, ...before] = pnpmCommand(root, env);
   // The lockfile pins every package by its hash. Asking the registry for the age of each one would take longer than the
   // installation.
   const policy = ['--config.minimum-release-age=0', '--config.confirm-modules-purge=false'];
   const retries = ['--config.fetch-retry-mintimeout=1000', '--config.fetch-retry-maxtimeout=5000'];
   const some = filters.map((filter) => `--filter=${filter}`);
   const args = [...before, 'install', '--frozen-lockfile', ...some, ...policy, ...retries];
-  const options = { cwd: root, env: { ...env, CI: 'true' }, shell: process.platform === 'win32' };
+  const options = { cwd: root, env: { ...env, CI: 'true' } };
   await step(`dependencies ${why}: pnpm install`, command, args, options).catch((error) => {
     if (!/OUTDATED_LOCKFILE/.test(error.message)) throw error;
     throw new SetupError('pnpm-lock.yaml does not match the package.json files: run pnpm install');
   });
 }
 
-/** @returns the pnpm on PATH if it has the lockfile's major version, else the pinned one through npx */
-function pnpmCommand(env) {
+/** @returns the pnpm on PATH if it has the lockfile's major version, else package.json's one through npx */
+function pnpmCommand(root, env) {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [pinned] = packageManager.split('+');
   const { status, stdout } = spawnSync('pnpm', ['--version'], { env, encoding: 'utf8' });
-  return status === 0 && stdout.split('.')[0] === pnpm.split('.')[0]
+  return status === 0 && `pnpm@${stdout.split('.')[0]}` === pinned.split('.')[0]
     ? ['pnpm']
-    : ['npx', '--yes', `pnpm@${pnpm}`];
+    : ['npx', '--yes', pinned];
 }
 
 /** @returns a hash of everything that decides the content of node_modules */

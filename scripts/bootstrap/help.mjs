@@ -46,6 +46,15 @@ services' role in PostgreSQL, which gets its rights.`,
 
 Verifies the record of changes in the database of DATABASE_URL, and prints its last hash. It ends with 1 where an entry
 was changed, removed or put in, or where no entry has one of the given hashes, which it printed earlier.`,
+  'scripts/src/docs-site/main.ts': `npm run docs:site [-- options]
+
+Writes the docs as a static site: every page in both languages and as Markdown, with search and the OpenAPI documents.
+Any host serves the folder, at any path. Without options the pages name the addresses of npm start.
+
+  --out <folder>   where to (.data/docs-site); what an earlier run wrote there is replaced
+  --service <url>  the address of the service that the pages describe; they then say nothing of a simulated bank
+  --url <url>      where the site will be, for its pages' canonical addresses
+  --help           prints this`,
   'scripts/src/openapi.ts': `npm run openapi
 
 Writes what is made of the routes: the OpenAPI documents, the Postman collection, the client's types; and the script of
@@ -56,6 +65,10 @@ Writes deploy/configuration.md from the settings' schemas.`,
   'scripts/src/alerts.ts': `npm run alerts
 
 Writes the alert rules of deploy/monitoring/alerts.yaml as a resource of the Prometheus operator.`,
+  'scripts/src/chart.ts': `npm run chart
+
+Writes the templates of the Helm chart in deploy/chart from the manifests in deploy/kubernetes. It needs kubectl, which
+renders them.`,
   'scripts/src/build.ts': `npm run build [-- package …]
 
 Compiles every package and service to JavaScript in its dist/, or the named packages and what they import.`,
@@ -100,17 +113,13 @@ Measures the service beside other ways to build it, and writes a report.
   --report <path>    where the report goes: <path>.md and <path>.json
   --no-build         measures what was built before
   --help             prints this`,
-  'packages/release/src/main.ts': `npm run release -- <version> [options]
+  'packages/release/src/main.ts': `npm run release -- <version>
 
-Makes a version: cuts the changelog, commits and tags it, and writes to .data/release/<version> the source, images of
-both services, bills of materials (CycloneDX), licences, provenance and checksums. It pushes nothing.
+Makes a version: dates the changelog, sets the version everywhere, makes the commit and the tag. It pushes nothing; the
+pushed tag starts .github/workflows/release.yml, which builds, signs and publishes.
 
-  --key <file>           signs the checksums with this private key, PEM
-  --platforms <list>     linux/amd64,linux/arm64; those that the container engine can't run are named and left out
-  --base <image@sha256>  the base image; by default what node:24-slim is now, by its digest
-  --build-option <text>  an option of the engine's build, such as --build-option=--network=host
-  --no-images            all but the images
-  --help                 prints this`,
+  --licences <file>  instead writes the licences of what the images contain
+  --help             prints this`,
   'packages/image-tests/src/test-pods.ts': `npm run test:pods [-- options of the build]
 
 Runs the pods of the development overlay with podman, and pays once.`,

@@ -25,16 +25,15 @@ export async function node24() {
 }
 
 async function fetchNode() {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
   const what = `Node ${wanted}.${leastMinor} is needed and this is ${process.versions.node}: getting one with npx`;
   const args = [
     '--yes',
-    `--package=node-${platform}-${process.arch}@${wanted}`,
+    `--package=node-${process.platform}-${process.arch}@${wanted}`,
     'node',
     '-p',
     'process.execPath',
   ];
-  const path = (await step(what, 'npx', args, { shell: process.platform === 'win32' })).trim();
+  const path = (await step(what, 'npx', args, {})).trim();
   if (!existsSync(path)) throw new SetupError(`npx brought no Node ${wanted}: install one, then start again`);
   return path;
 }

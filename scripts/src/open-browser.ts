@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 /** @returns the command that opens an address in the browser of a platform */
 export function browserCommand(platform: NodeJS.Platform, url: string): [program: string, ...args: string[]] {
   if (platform === 'darwin') return ['open', url];
-  if (platform === 'win32') return ['cmd', '/c', 'start', '', url];
   return ['xdg-open', url];
 }
 

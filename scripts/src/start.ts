@@ -108,7 +108,13 @@ function fillWith(settings: StartSettings): (filling: Filling) => Promise<void> 
   const bankUrls = bankUrlsOf(settings);
   if (bankUrls.length === 0)
     throw new StartError('--seed-data pays at the simulator, and PIX_URL names a real PSP: unset it');
-  const at = { apiUrl: apiUrlOf(ports), adminUrl: adminUrlOf(ports), adminKey, bankUrls, dataDir };
+  const urls = {
+    apiUrl: apiUrlOf(ports),
+    adminUrl: adminUrlOf(ports),
+    panelUrl: panelUrlOf(ports),
+    bankUrls,
+  };
+  const at = { ...urls, adminKey, dataDir };
   return async (filling) => {
     print('living through a month of payments …');
     // The services are loaded for this alone.

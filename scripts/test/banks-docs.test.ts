@@ -7,7 +7,6 @@ import { type Psp, profiles, psps } from '@payments/pix/profiles/all';
 import { marksUnknown } from '@payments/pix/profiles/profile';
 import { banks } from '@payments/pix-simulator/banks/all';
 import t from 'tap';
-import { parseAllDocuments } from 'yaml';
 import { root } from '../src/repository.ts';
 
 /** Each bank has its page and its row, honest about what was run. */
@@ -45,12 +44,6 @@ t.test('links and settings of the table lead somewhere', async (t) => {
   for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g))
     t.ok(existsSync(join(folder, target)), target);
   for (const [, name = ''] of text.matchAll(/`(PIX_[A-Z0-9_]+)`/g)) t.ok(name in settings, name);
-});
-
-t.test('the ingress for the callback is YAML', async (t) => {
-  const documents = parseAllDocuments(page('callback-ingress.yaml'));
-  t.equal(documents.length, 3, 'a Service, an Ingress and a NetworkPolicy');
-  for (const document of documents) t.same(document.errors, []);
 });
 
 t.test('the example of several banks is a good file, and its links lead somewhere', async (t) => {

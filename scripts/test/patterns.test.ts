@@ -15,7 +15,7 @@ const unhurried = { timeout: null, attackTimeout: null, incubationTimeout: null,
 
 /** Without its native program, which not every platform has, the checker takes minutes. */
 function hasProgram(): boolean {
-  const system = { linux: 'linux', darwin: 'macos', win32: 'windows' }[process.platform as string];
+  const system = { linux: 'linux', darwin: 'macos' }[process.platform as string];
   const ofChecker = createRequire(fileURLToPath(import.meta.resolve('recheck')));
   try {
     return Boolean(ofChecker.resolve(`recheck-${system}-${process.arch}/package.json`));

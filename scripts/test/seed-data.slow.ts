@@ -48,6 +48,19 @@ t.test('a month of payments', { skip: missing }, async (t) => {
   }
   const reais = (amounts: number[]) => amounts.reduce((sum, one) => sum + Math.round(one * 100), 0);
 
+  await t.test('the mailbox has what people were told', async (t) => {
+    const mails = (await (await fetch(`http://localhost:${env.MAILBOX_PORT}/messages`)).json()) as {
+      to: string;
+      subject: string;
+    }[];
+    for (const kind of [/em análise/, /O banco iniciou/, /O banco recusou/])
+      t.ok(
+        mails.some(({ to, subject }) => to === 'owner@demo.local' && kind.test(subject)),
+        String(kind),
+      );
+    t.equal(mails.filter(({ subject }) => /^Seu convite/.test(subject)).length, 6);
+  });
+
   await t.test('in every status, on at least 25 of the last 30 days', async (t) => {
     t.strictSame(new Set(payments.map(({ status }) => status)), new Set(paymentStatuses));
     t.ok(new Set(payments.map(({ createdAt }) => dayOf(new Date(createdAt)))).size >= 25);

@@ -83,6 +83,15 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
       /payment\.created.*the signature is right.*payment\.status_changed.*the signature is right/s,
     );
     t.match(output, /▀▀▀▀▀.*status: 'approved'.*The payment is approved/s);
+    t.match(output, /em análise: decida até .*Decidir agora:/s);
+    t.match(system.output, `Mailbox     http://localhost:${env.MAILBOX_PORT} `);
+    const mails = (await (await fetch(`http://localhost:${env.MAILBOX_PORT}/messages`)).json()) as {
+      to: string;
+      subject: string;
+    }[];
+    const told = mails.filter(({ subject }) => /^Pagamento de R\$ 15,00 em análise/.test(subject));
+    const decide = ['operator@demo.local', 'owner@demo.local', 'store-admin@demo.local'];
+    t.same(told.map(({ to }) => to).sort(), decide, 'those who decide it, and nobody else');
   });
 
   await t.test('a test store pays at a bank of its own, without any setting', async (t) => {

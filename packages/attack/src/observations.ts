@@ -1,3 +1,4 @@
+import type { SeenMail } from './mail/mail.ts';
 import type { BankId } from './system/banks.ts';
 
 /** The outside view of the running system, from which the promises are judged. */
@@ -108,6 +109,8 @@ export type Observations = {
   stores: SeenStore[];
   payments: Map<string, SeenPayment>;
   visits: Visit[];
+  /** What people and the platform's webhook were told, in order. */
+  mails: SeenMail[];
   failures: Failure[];
   /** Creations without a response: they may have happened. */
   unanswered: { storeId: string; observation: string }[];
@@ -127,6 +130,7 @@ export function openObservations(): Observations {
     stores: [],
     payments: new Map(),
     visits: [],
+    mails: [],
     failures: [],
     unanswered: [],
     breaches: [],

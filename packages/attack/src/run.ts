@@ -7,7 +7,7 @@ import { planFaults } from './faults/schedule.ts';
 import { watchMachine } from './faults/starved.ts';
 import { followFeeds } from './load/feeds.ts';
 import { runLoad } from './load/load.ts';
-import { openStores } from './load/stores.ts';
+import { addPeople, openStores } from './load/stores.ts';
 import type { World } from './load/world.ts';
 import { type Observations, openObservations } from './observations.ts';
 import type { AttackOptions } from './options.ts';
@@ -19,7 +19,7 @@ import { startCluster } from './system/cluster.ts';
 import { type AttackedSystem, startSystem } from './system/system.ts';
 import { collectEvidence } from './verdict/collect-evidence.ts';
 import { type Report, reportOf } from './verdict/report.ts';
-import { untilSettled } from './verdict/settle.ts';
+import { untilSettled, untilTold } from './verdict/settle.ts';
 import { storyOfSmallest } from './verdict/story.ts';
 import { watchRepeats } from './watch-repeats.ts';
 
@@ -55,6 +55,7 @@ export async function runAttack(run: Run, tell: (line: string) => void): Promise
   try {
     const world = worldOf(system, observations, { random: random.fork('load'), receivers });
     await openStores(world);
+    await addPeople(world);
     return await attack(run, { system, world }, tell);
   } finally {
     await system.stop();
@@ -102,6 +103,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   const { ms: recoveryMs, left } = await untilSettled(world, tell);
   tell('all faults are over; asking every side for every payment');
   const evidence = await collectEvidence(world);
+  observations.mails = await untilTold(system.mail, evidence);
   endWatch();
   const { windows } = happening;
   const breaches = judge({ observations, evidence, windows, left });

@@ -551,6 +551,8 @@ create table accounts (
   password text,
   invitation_hash bytea unique,
   invitation_until timestamptz,
+  reset_hash bytea unique,
+  reset_until timestamptz,
   totp_secret bytea,
   totp_step bigint,
   wrong_codes integer not null default 0,
@@ -623,6 +625,7 @@ create index notices_by_time on notices (occurred_at) where shared_at is not nul
 
 -- A mail to a person, or a post to the platform's webhook, which has no account. next_attempt_at is the lease of a try.
 -- closed: its text may have left, or it tells one thing alone, so that nothing is added to it.
+-- fixed: an earlier try may have arrived, or was about to, so that each repeat has the same words.
 -- link: a one-time link that stands in the text and nowhere else, sealed, and gone once the mail has ended.
 create table mails (
   id uuid primary key,
@@ -636,6 +639,7 @@ create table mails (
   attempts integer not null default 0,
   next_attempt_at timestamptz,
   closed boolean not null,
+  fixed boolean not null default false,
   last_error jsonb,
   created_at timestamptz not null,
   sent_at timestamptz,

@@ -55,7 +55,7 @@ export type Backlog = {
   endpointsOpen: number;
   /** Those of them that have failed for longer than `parkedAfterMs`. */
   endpointsParked: number;
-  /** Mails to people, and posts to the platform's webhook, that are to leave now or are tried again. */
+  /** Mails to people, and posts to the platform's webhook, that were tried in vain. */
   mailsDue: number;
   /** When the oldest of them was made. */
   mailsDueSince: Date | null;
@@ -172,10 +172,11 @@ const endpoints = (test: boolean, parkedSince: Date) => sql`
   from (select open_until, failing_since from failing_endpoints
     where ${isOfKind(test, { store: 'storeId' })} limit ${countedAtMost}) counted`;
 
-// A mail that still collects waits for no one.
+// A mail that still collects waits for no one. Where no mail server is configured, those to the person concerned are never
+// tried.
 const mails = (since: Date) => sql`
-  select count(*) filter (where attempts > 0 or next_attempt_at <= now())::int as "mailsDue",
-    min(created_at) filter (where attempts > 0 or next_attempt_at <= now()) as "mailsDueSince",
+  select count(*) filter (where attempts > 0)::int as "mailsDue",
+    min(created_at) filter (where attempts > 0) as "mailsDueSince",
     ${count(sql`select from mails where state = 'failed' and created_at > ${since}`)} as "mailsFailedLastDay"
   from (
     select attempts, next_attempt_at, created_at from mails where next_attempt_at is not null

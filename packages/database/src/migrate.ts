@@ -5,7 +5,8 @@ import type { Database } from './connection.ts';
 import { SchemaOutdated } from './errors.ts';
 
 /**
- * Every migration, in order. From 0.1.0 on this list only grows: nobody edits a migration that a release has run.
+ * Every migration, in order. Until the tag v0.1.0 exists, the first one is edited. Then this list only grows: nobody edits
+ * a migration that a release has run.
  *
  * - Take small steps. Kysely runs all pending migrations in one transaction, which keeps each lock until the end. Move
  *   many rows in batches, outside of it.

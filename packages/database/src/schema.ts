@@ -287,6 +287,9 @@ export type Schema = {
     password: string | null;
     invitationHash: Buffer | null;
     invitationUntil: Date | null;
+    /** The link that a person asked for who forgot the password. The invitation beside it goes on working. */
+    resetHash: Buffer | null;
+    resetUntil: Date | null;
     /** Encrypted; null without a second factor. */
     totpSecret: Buffer | null;
     /** The time step of the last accepted code. */
@@ -318,7 +321,6 @@ export type Schema = {
     id: string;
     /** Null for `ADMIN_KEY`. */
     accountId: string | null;
-    /** The name that the holder of `ADMIN_KEY` typed. */
     /** False until the second factor was given. */
     complete: boolean;
     address: string;
@@ -360,6 +362,8 @@ export type Schema = {
     nextAttemptAt: Date | null;
     /** Whether nothing may be added to it any more. */
     closed: boolean;
+    /** Whether an earlier try may have arrived, so that each repeat has the same words. */
+    fixed: Generated<boolean>;
     lastError: SendError | null;
     createdAt: Date;
     sentAt: Date | null;

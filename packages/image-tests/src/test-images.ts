@@ -19,7 +19,10 @@ if (process.connected) process.disconnect();
 
 async function testImages(engine: Engine, buildOptions: string[]): Promise<void> {
   await buildImages(engine, buildOptions);
-  for (const target of targets) await assertConfined(engine, target);
+  for (const target of targets) {
+    await assertConfined(engine, target);
+    await assertReadable(engine, target);
+  }
   const system = await startContainers(engine);
   try {
     await payOnce(system.urls, adminKey);
@@ -45,6 +48,11 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
   }
 }
 
+const labelNames = [
+  ...['title', 'description', 'version', 'revision', 'created', 'source', 'url', 'documentation'],
+  ...['base.name', 'licenses', 'authors', 'vendor'],
+];
+
 /** Checks that it runs as user 1000, can't write to its file system, and has no shell. */
 async function assertConfined(engine: Engine, target: Target): Promise<void> {
   const program = `
@@ -57,6 +65,41 @@ async function assertConfined(engine: Engine, target: Target): Promise<void> {
   const expected = JSON.stringify({ uid: 1000, refused: true, shell: 'ENOENT' });
   if (!printed.includes(expected)) throw new Error(`${imageOf(target)} is not confined: ${printed}`);
   console.log(`${imageOf(target)}: user 1000, nothing to write to, no shell`);
+}
+
+/** Checks that scanners find what is inside, with its licences, and that the labels are whole. */
+async function assertReadable(engine: Engine, target: Target): Promise<void> {
+  const program = `
+    const { existsSync, globSync, readdirSync, readFileSync } = require('node:fs');
+    const debian = readdirSync('/var/lib/dpkg/status.d');
+    const versions = debian.filter((name) => /^Version: /m.test(readFileSync('/var/lib/dpkg/status.d/' + name, 'utf8')));
+    const copyrights = debian.filter((name) => existsSync('/usr/share/doc/' + name + '/copyright'));
+    const packages = globSync('/app/node_modules/**/package.json').map((file) => JSON.parse(readFileSync(file, 'utf8')));
+    const named = packages.filter(({ name, version }) => name && version).length;
+    const system = /^ID=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
+    const licence = existsSync('/usr/share/doc/payments/LICENSE');
+    const node = existsSync('/usr/share/doc/node/LICENSE');
+    console.log(JSON.stringify({ debian, versions, copyrights, named, system, licence, node }));`;
+  const printed = await engine.run('run', '--rm', '--read-only', imageOf(target), '-e', program);
+  const found = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+  const whole = [found.versions, found.copyrights].every((names) => names.length === found.debian.length);
+  const packages = target === 'simulator' ? 1 : 50;
+  if (
+    found.system !== 'debian' ||
+    found.debian.length < 3 ||
+    !whole ||
+    !found.licence ||
+    found.named < packages
+  )
+    throw new Error(`${imageOf(target)} does not tell what is inside: ${printed}`);
+  const labels = await engine.run('image', 'inspect', '--format', '{{json .Config.Labels}}', imageOf(target));
+  for (const name of labelNames)
+    if (!JSON.parse(labels)[`org.opencontainers.image.${name}`])
+      throw new Error(`${imageOf(target)} has no label ${name}`);
+  const node = found.node ? 'with Node’s licence' : 'without Node’s licence, which the base image lacks';
+  console.log(
+    `${imageOf(target)}: ${found.debian.length} packages of Debian, ${found.named} of npm, ${node}`,
+  );
 }
 
 async function assertRepeatable(system: ContainerSystem): Promise<void> {

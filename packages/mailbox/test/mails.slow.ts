@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { renderNotices } from '@payments/notices/mail/notice-words';
@@ -7,6 +6,7 @@ import { renderPersonal } from '@payments/notices/mail/personal-words';
 import { openSmtpSender } from '@payments/notices/mail/smtp-sender';
 import { readSmtpUrl } from '@payments/notices/mail/smtp-url';
 import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
+import axe from 'axe-core';
 import t, { type Test } from 'tap';
 import { around, collected, personal } from '../../notices/test/mail/samples.ts';
 import { buildMailbox } from '../src/app.ts';
@@ -18,7 +18,6 @@ import { listenSmtp } from '../src/smtp.ts';
  * pictures of them.
  */
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const pictures = process.env.MAIL_PICTURES;
 const schemes = ['light', 'dark'] as const;
@@ -36,7 +35,7 @@ type Violation = { id: string; nodes: { html: string; failureSummary: string }[]
 
 async function look(t: Test, page: Page, name: string) {
   t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, `${name} fits`);
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const run = `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`;
   const { violations } = (await page.evaluate(run)) as { violations: Violation[] };
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -32,7 +32,7 @@ const counts = {
     'reconciliation_differences',
     'Differences between the banks’ books and ours in the days checked within the last 90',
   ],
-  mailsDue: ['mails_due', `Mails and posts of notices that are to leave now, or are tried again ${upTo}`],
+  mailsDue: ['mails_due', `Mails and posts of notices that were tried in vain ${upTo}`],
   mailsFailedLastDay: [
     'mails_failed_last_day',
     `Mails and posts of notices of the last 24 hours that failed for good ${upTo}`,
@@ -68,7 +68,7 @@ const ages = {
   ],
   mailsDueSince: [
     'mails_oldest_due_seconds',
-    'Age of the oldest mail or post of notices that is to leave now or is tried again, 0 for none',
+    'Age of the oldest mail or post of notices that was tried in vain, 0 for none',
   ],
 } as const;
 

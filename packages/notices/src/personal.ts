@@ -7,7 +7,10 @@ import type { PersonalKind } from './kinds.ts';
 export type AccessChange =
   | { change: 'role'; role: Role; store: string | null }
   | { change: 'active'; active: boolean }
-  | { change: 'key_made' | 'token_made'; name: string }
+  /** The key’s name. */
+  | { change: 'key_made'; key: string }
+  /** The store’s name. */
+  | { change: 'token_made'; store: string }
   | {
       change:
         | 'password'

@@ -55,5 +55,6 @@ export type SendResult =
 export interface LetterSender {
   /** Makes one try, within a deadline of its own that covers everything. It never rejects. */
   send(letter: Letter): Promise<SendResult>;
+  /** Gives the tries in flight a few seconds more, and gives up what is left of them. */
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '@payments/runtime/environment';
+import { noCertificate } from '@payments/runtime/server-tls';
 import { secondsSetting } from '@payments/runtime/settings';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import validator from 'validator';
@@ -19,6 +21,12 @@ export const mailSettings = {
       minLength: 1,
       description:
         'The sender of mails, `pix@example.com` or `Name <pix@example.com>`; required with `SMTP_URL`',
+    }),
+  ),
+  SMTP_CA_FILE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: "The mail server's certificate authority, PEM, where it is none of the public ones",
     }),
   ),
   SMTP_ALLOW_PLAIN: Type.String({
@@ -50,22 +58,25 @@ export const noticeSettings = {
 };
 
 /** How mails leave. */
-export type MailRoute = { server: MailServer; from: string; allowPlain: boolean };
+export type MailRoute = { server: MailServer; from: string; allowPlain: boolean; ca: string | undefined };
 
 /**
- * Reads `SMTP_URL`, `MAIL_FROM` and `SMTP_ALLOW_PLAIN`.
+ * Reads `SMTP_URL`, `MAIL_FROM`, `SMTP_CA_FILE` and `SMTP_ALLOW_PLAIN`.
  * @returns undefined where no mail is sent
  * @throws ConfigurationError with the variable's name
  */
 export function mailRoute(settings: Static<TObject<typeof mailSettings>>): MailRoute | undefined {
-  const { SMTP_URL, MAIL_FROM, SMTP_ALLOW_PLAIN } = settings;
+  const { SMTP_URL, MAIL_FROM, SMTP_CA_FILE, SMTP_ALLOW_PLAIN } = settings;
   if (SMTP_URL === undefined) return undefined;
   const server = readSmtpUrl(SMTP_URL);
   if (typeof server === 'string') throw new ConfigurationError(`SMTP_URL ${server}`);
   if (MAIL_FROM === undefined) throw new ConfigurationError('MAIL_FROM is required with SMTP_URL');
   if (!validator.isEmail(MAIL_FROM, { allow_display_name: true, require_tld: false }))
     throw new ConfigurationError('MAIL_FROM must be an e-mail address, or Name <address>');
-  return { server, from: MAIL_FROM, allowPlain: SMTP_ALLOW_PLAIN === 'true' };
+  const problem = SMTP_CA_FILE === undefined ? undefined : noCertificate(SMTP_CA_FILE);
+  if (problem) throw new ConfigurationError(`SMTP_CA_FILE ${problem}`);
+  const ca = SMTP_CA_FILE === undefined ? undefined : readFileSync(SMTP_CA_FILE, 'utf8');
+  return { server, from: MAIL_FROM, allowPlain: SMTP_ALLOW_PLAIN === 'true', ca };
 }
 
 /** The platform's webhook. */

@@ -12,9 +12,3 @@ export function cutChangelog(changelog: string, version: string, day: string): s
   if (/^\s*(## |$)/.test(after)) throw new Error('CHANGELOG.md says nothing under “Unreleased”');
   return `${before}${unreleased}\n## ${version} - ${day}\n${after}`;
 }
-
-/** @returns a version's part of the changelog, without its heading */
-export function notesOf(changelog: string, version: string): string {
-  const [, after = ''] = changelog.split(new RegExp(`^## ${version.replaceAll('.', '\\.')} .*\n`, 'm'));
-  return `${after.split(/^## /m)[0]!.trim()}\n`;
-}

@@ -7,6 +7,8 @@ import type { Git } from './git.ts';
 const others = [
   'deploy/Dockerfile',
   'deploy/README.md',
+  'deploy/chart/Chart.yaml',
+  'deploy/kubernetes/base/kustomization.yaml',
   'deploy/kubernetes/overlays/production/kustomization.yaml',
 ];
 
@@ -27,7 +29,10 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
     rewrite(join(root, path), (text) => text.replace(/^( {2}"version": )"[^"]+"/m, `$1"${version}"`));
   for (const path of others)
     rewrite(join(root, path), (text) =>
-      text.replace(/(ARG VERSION=|newTag: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/g, `$1${version}`),
+      text.replace(
+        /(ARG VERSION=|newTag: |--version |[?]ref=v|tags\/v|(?:kubernetes\.io\/v|^v|^appV)ersion: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/gm,
+        `$1${version}`,
+      ),
     );
   git('commit', '--quiet', '--all', '--message', `Release ${version}`);
   git('tag', '--annotate', tag, '--message', `Release ${version}`);

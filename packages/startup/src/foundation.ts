@@ -18,7 +18,13 @@ import { databaseTime, type Time, watchClock } from './database-clock.ts';
 import { serviceMetrics } from './metrics.ts';
 import type { StartOptions } from './run.ts';
 import type { SharedSettings } from './settings.ts';
-import { openAll, type StoredSecrets, sealAnew, storedWebhookSecrets } from './stored-secrets.ts';
+import {
+  openAll,
+  type StoredSecrets,
+  sealAnew,
+  storedMailLinks,
+  storedWebhookSecrets,
+} from './stored-secrets.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { watchBanks } from './watch-banks.ts';
 
@@ -126,7 +132,8 @@ async function openSecrets(
 ): Promise<SecretBox> {
   if (keys.current === undefined) log.warn('SECRETS_KEY is not set: the database keeps secrets as they are');
   const secrets = secretBox(keys);
-  const kinds = [storedWebhookSecrets(db, secrets), ...(storedSecrets?.(db) ?? [])];
+  const own = [storedWebhookSecrets(db, secrets), storedMailLinks(db, secrets)];
+  const kinds = [...own, ...(storedSecrets?.(db) ?? [])];
   const { old } = await waitForDatabase(() => openAll(kinds), log, { stopping });
   if (old > 0) await waitForDatabase(() => sealAnew(kinds, log), log, { stopping });
   return secrets;

@@ -1,4 +1,5 @@
 import type { Database } from '@payments/database/connection';
+import { everyMailLink, mailLinkOwner, replaceMailLink } from '@payments/database/notices/notices';
 import type { Seal, SecretBox } from '@payments/database/secret-box';
 import { everyWebhookSecret, replaceWebhookSecret } from '@payments/database/stores/webhook-secrets';
 import { ConfigurationError } from '@payments/runtime/environment';
@@ -28,6 +29,23 @@ export function storedWebhookSecrets(db: Database, secrets: SecretBox): StoredSe
         const sealAnew = async () => {
           const becomes = secrets.seal(secrets.open(stored, owner), owner);
           await replaceWebhookSecret(db, storeId, { was: stored, becomes });
+        };
+        yield { seal: secrets.sealOf(stored, owner), sealAnew };
+      }
+    },
+  };
+}
+
+/** The one-time links of mails that have not left. A mail server that is away keeps them for days. */
+export function storedMailLinks(db: Database, secrets: SecretBox): StoredSecrets {
+  return {
+    name: 'of mails',
+    async *every() {
+      for await (const { mailId, stored } of everyMailLink(db)) {
+        const owner = mailLinkOwner(mailId);
+        const sealAnew = async () => {
+          const becomes = secrets.seal(secrets.open(stored, owner), owner);
+          await replaceMailLink(db, mailId, { was: stored, becomes });
         };
         yield { seal: secrets.sealOf(stored, owner), sealAnew };
       }

@@ -45,6 +45,8 @@ export type MailServerOptions = {
   /** The only user and password that it lets in; without it everybody may send. */
   credentials?: { user: string; pass: string };
   port?: number;
+  /** Called for a mail that was read whole, before the answer to it. */
+  onMail?: (mail: ReceivedMail) => void;
 };
 
 /** Starts a real SMTP server on 127.0.0.1. */
@@ -84,7 +86,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     onRcptTo: ({ address }, _session, done) => reach('rcpt', done, [address]),
     onData: async (stream, { envelope }, done) => {
       const recipients = envelope.rcptTo.map(({ address }) => address);
-      received.push(await read(await buffer(stream), recipients));
+      const mail = await read(await buffer(stream), recipients);
+      received.push(mail);
+      options.onMail?.(mail);
       reach('data', done, recipients);
     },
   });

@@ -1,6 +1,7 @@
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { callJson } from '@payments/testing/json-client';
 import { type Receiver, startReceiver } from '@payments/testing/receiver';
+import { demoAccounts } from '../demo-accounts.ts';
 import { demoStore } from '../demo-store.ts';
 import { type Entry, groupsOf, timeOf } from './agenda.ts';
 import { dateDeliveries } from './date-deliveries.ts';
@@ -11,6 +12,7 @@ import { demoGoods, type SeedStore, seedStores } from './stores.ts';
 
 export type SeedOptions = Addresses & {
   dataDir: string;
+  panelUrl: string;
   databaseUrl: string;
   /** The environment of each service. */
   env: { api: NodeJS.ProcessEnv; dispatcher: NodeJS.ProcessEnv };
@@ -62,7 +64,9 @@ async function openShops(
     const { token } = await callJson<{ token: string }>(`${url}/${id}/tokens`, at.adminKey, {});
     return entriesOf({ at, token, receiver }, planMonth(store, now));
   });
-  const { token } = await demoStore(at);
+  const { storeId, token } = await demoStore(at);
+  // The people who get mails of what happens.
+  await demoAccounts({ ...at, storeId });
   const ofDemo = entriesOf({ at, token, receiver }, planMonth(demoGoods, now));
   return [...(await Promise.all(opened)).flat(), ...ofDemo];
 }

@@ -9,19 +9,23 @@ import { natsProgram } from '@payments/local-servers/nats-program';
 import { readTestBankFile } from '@payments/pix/banks-file';
 import { generate } from 'selfsigned';
 import t, { type Test } from 'tap';
+import { parse } from 'yaml';
 import { prometheusRule } from '../../src/prometheus-rule.ts';
 import { root } from '../../src/repository.ts';
 import { isRestricted, refersToWhatThereIs } from './checks.ts';
 import { folder, type Manifest, podOf, rendered, renderedFolder } from './manifests.ts';
-import { policiesFor } from './policies.ts';
+import { labelsOf, policiesFor } from './policies.ts';
 import { violations } from './schema.ts';
 
 /** Each component, and all of them together, beside the production overlay. */
 const components = readdirSync(join(folder, 'components'));
 const kubectl = rendered('production') ? {} : { skip: 'there is no kubectl here, which renders components' };
 
-/** @param chosen names of components, in their order */
-function productionWith(t: Test, chosen: readonly string[]): Manifest[] {
+/**
+ * @param chosen names of components, in their order
+ * @param further what else stands in the overlay
+ */
+function productionWith(t: Test, chosen: readonly string[], further: object = {}): Manifest[] {
   const place = t.testdir({});
   const inside = (path: string) => relative(place, join(folder, path));
   const overlay = {
@@ -29,6 +33,7 @@ function productionWith(t: Test, chosen: readonly string[]): Manifest[] {
     kind: 'Kustomization',
     resources: [inside('overlays/production')],
     components: chosen.map((name) => inside(`components/${name}`)),
+    ...further,
   };
   writeFileSync(join(place, 'kustomization.yaml'), JSON.stringify(overlay));
   return renderedFolder(place) ?? [];
@@ -40,10 +45,22 @@ const settingsOf = (manifests: Manifest[]) =>
   manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && /^payments-settings/.test(metadata.name))
     .data;
 
-// single-sign-on changes what panel-ingress adds.
+/** What a component changes comes before it. */
+const before: Record<string, string[]> = {
+  'panel-gateway': ['gateway'],
+  'callback-gateway': ['gateway'],
+  'single-sign-on': ['gateway', 'panel-gateway'],
+};
+const byGateway = ['gateway', 'panel-gateway', 'callback-gateway', 'single-sign-on'];
+const byIngress = ['ingress', 'panel-ingress', 'callback-load-balancer', 'single-sign-on'];
+/** The others bring these along. */
+const listeners = ['panel', 'callback'];
+const others = components.filter((name) => ![...byGateway, ...byIngress, ...listeners].includes(name));
+
 const choices = [
-  ...components.map((name) => (name === 'single-sign-on' ? ['panel-ingress', name] : [name])),
-  components,
+  ...components.map((name) => [...(before[name] ?? []), name]),
+  [...byGateway, ...others],
+  [...byIngress, ...others],
 ];
 
 for (const chosen of choices)
@@ -51,6 +68,8 @@ for (const chosen of choices)
     const manifests = productionWith(t, chosen);
     t.same(await violations(manifests), []);
     for (const manifest of manifests.filter(podOf)) isRestricted(t, manifest);
+    for (const { image } of manifests.flatMap((one) => podOf(one)?.containers ?? []))
+      t.match(image, /^registry\.example\.com\/|@sha256:[\da-f]{64}$/, 'what is not ours is named by digest');
     refersToWhatThereIs(t, manifests);
     t.same(new Set(manifests.map(({ metadata }) => metadata.namespace ?? 'payments')), new Set(['payments']));
   });
@@ -219,6 +238,14 @@ t.test('nats-cluster: servers with a certificate and the password join, and othe
   t.same(await peers(), known);
 });
 
+t.test('monitoring: Grafana’s sidecar finds the dashboard', kubectl, async (t) => {
+  const manifests = productionWith(t, ['../../monitoring']);
+  const { metadata, data } = find(manifests, 'ConfigMap', 'payments-dashboard');
+  t.match(metadata.labels, { grafana_dashboard: '1' });
+  const written = readFileSync(join(root, 'deploy/monitoring/dashboard.json'), 'utf8');
+  t.same(data, { 'payments.json': written });
+});
+
 t.test('keda: one autoscaler of the dispatchers, and the API keeps its own', kubectl, async (t) => {
   const manifests = productionWith(t, ['keda']);
   const autoscalers = manifests.filter(({ kind }) => /Autoscaler|ScaledObject/.test(kind));
@@ -253,31 +280,78 @@ t.test(
   },
 );
 
-t.test('panel and callback: each ingress leads to a listener that has nothing else', kubectl, async (t) => {
-  const manifests = productionWith(t, ['panel-ingress', 'callback-ingress', 'single-sign-on']);
-  const settings = settingsOf(manifests);
-  const api = policiesFor(manifests, { 'app.kubernetes.io/component': 'api' });
-  const admits = api
-    .flatMap(({ spec }) => spec.ingress ?? [])
-    .filter(({ from }) => JSON.stringify(from).includes('public-payments/ingress":"true"'))
-    .flatMap(({ ports }) => ports.map(({ port }: Manifest) => port));
-  t.same(admits.sort(), [3000, Number(settings.PANEL_PORT), Number(settings.PIX_CALLBACK_PORT)]);
-  const [{ ports }] = podOf(find(manifests, 'Deployment', 'payments-api')).containers;
-  t.match(ports, [
-    { name: 'public', containerPort: 3000 },
-    { name: 'admin', containerPort: 3001 },
-    { name: 'metrics', containerPort: 9464 },
-    { name: 'panel', containerPort: Number(settings.PANEL_PORT) },
-    { name: 'callback', containerPort: Number(settings.PIX_CALLBACK_PORT) },
-  ]);
-  const panel = find(manifests, 'Ingress', 'payments-panel');
-  t.equal(`https://${panel.spec.rules[0].host}`, settings.ADMIN_URL);
-  t.match(panel.metadata.annotations, { 'nginx.ingress.kubernetes.io/auth-url': /^https:/ });
-  const callback = find(manifests, 'Ingress', 'payments-callback');
-  t.match(callback.metadata.annotations, { 'nginx.ingress.kubernetes.io/auth-tls-verify-client': 'on' });
+/** The hosts and backends of what leads in from outside, whichever way it does. */
+function waysIn(manifests: Manifest[]): string[] {
+  const routes = manifests.filter(({ kind }) => kind === 'HTTPRoute' || kind === 'TLSRoute');
+  const ingresses = manifests.filter(({ kind }) => kind === 'Ingress');
+  return [
+    ...routes.flatMap(({ spec: { hostnames, rules } }) =>
+      rules.flatMap(({ backendRefs: [to] }: Manifest) => `${hostnames} ${to.name}`),
+    ),
+    ...ingresses.flatMap(({ spec }) =>
+      spec.rules.flatMap(({ host, http }: Manifest) =>
+        http.paths.map(({ backend }: Manifest) => `${host} ${backend.service.name}`),
+      ),
+    ),
+  ].sort();
+}
+
+for (const chosen of [byGateway, byIngress])
+  t.test(`${chosen[0]}: each way in leads to a listener that has nothing else`, kubectl, async (t) => {
+    const manifests = productionWith(t, chosen);
+    const settings = settingsOf(manifests);
+    const hosts = [
+      ...['payments.example.com payments-api', 'payments-admin.example.com payments-single-sign-on'],
+      ...(chosen[0] === 'gateway'
+        ? ['payments.example.com payments-api', 'pix.example.com payments-callback']
+        : []),
+    ];
+    t.same(waysIn(manifests), hosts.sort());
+    t.equal(settings.ADMIN_URL, 'https://payments-admin.example.com');
+    const api = policiesFor(manifests, labelsOf('api'));
+    const from = (who: RegExp) =>
+      api
+        .flatMap(({ spec }) => spec.ingress ?? [])
+        .filter((rule) => who.test(JSON.stringify(rule.from)))
+        .flatMap(({ ports }) => ports.map(({ port }: Manifest) => port));
+    const callback = Number(settings.PIX_CALLBACK_PORT);
+    t.same(from(/ingress":"true"/).sort(), [3000, callback], 'nobody comes to the panel past the sign-on');
+    t.same(from(/single-sign-on/), [Number(settings.PANEL_PORT)]);
+    t.same(from(/0\.0\.0\.0/), chosen[0] === 'gateway' ? [] : [callback]);
+    const [{ ports }] = podOf(find(manifests, 'Deployment', 'payments-api')).containers;
+    t.match(ports, [
+      { name: 'public', containerPort: 3000 },
+      { name: 'admin', containerPort: 3001 },
+      { name: 'metrics', containerPort: 9464 },
+      { name: 'panel', containerPort: Number(settings.PANEL_PORT) },
+      { name: 'callback', containerPort: callback },
+    ]);
+    const [proxy] = podOf(find(manifests, 'Deployment', 'payments-single-sign-on')).containers;
+    t.ok(proxy.args.includes(`--upstream=http://payments-panel:${settings.PANEL_PORT}`));
+    for (const { kind, metadata } of manifests.filter((one) =>
+      /Ingress|Gateway|Route|Service/.test(one.kind),
+    ))
+      t.same(
+        Object.keys(metadata.annotations ?? {}),
+        [],
+        `${kind} ${metadata.name}: any controller takes it`,
+      );
+  });
+
+t.test('gateway: each route has its listener, with the same host', kubectl, async (t) => {
+  const manifests = productionWith(t, byGateway);
+  const { listeners } = find(manifests, 'Gateway', 'payments').spec;
+  for (const { kind, spec } of manifests.filter((one) => /^(HTTP|TLS)Route$/.test(one.kind))) {
+    const [{ name, sectionName }] = spec.parentRefs;
+    const listener = listeners.find((one: Manifest) => one.name === sectionName);
+    t.equal(name, 'payments');
+    t.same([listener.hostname], spec.hostnames);
+    t.equal(listener.tls.mode, kind === 'TLSRoute' ? 'Passthrough' : 'Terminate', sectionName);
+  }
   t.same(
-    callback.spec.rules[0].http.paths.map(({ path }: Manifest) => path),
-    ['/pix-callback/'],
+    listeners.map(({ port }: Manifest) => port),
+    [443, 443, 443],
+    'none in clear',
   );
 });
 
@@ -319,3 +393,26 @@ t.test(
     t.equal(own.spec.ingress.length + own.spec.egress.length, 2);
   },
 );
+
+t.test('a Gateway that others run takes the place of ours, as the document says', kubectl, async (t) => {
+  const page = readFileSync(join(root, 'deploy/README.md'), 'utf8');
+  const [, text = ''] = /```yaml\n(patches:\n[^`]+?parentRefs[^`]+)```/.exec(page) ?? [];
+  const manifests = productionWith(t, byGateway, parse(text));
+  t.same(await violations(manifests), []);
+  t.notOk(find(manifests, 'Gateway', 'payments'));
+  const routes = manifests.filter(({ kind }) => /^(HTTP|TLS)Route$/.test(kind));
+  t.equal(routes.length, 4);
+  for (const { spec } of routes) t.match(spec.parentRefs, [{ name: 'shared', namespace: 'gateways' }]);
+});
+
+t.test('callback: the listener itself asks for the bank’s certificate', kubectl, async (t) => {
+  const manifests = productionWith(t, ['gateway', 'callback-gateway']);
+  const settings = settingsOf(manifests);
+  const { containers, volumes, securityContext } = podOf(find(manifests, 'Deployment', 'payments-api'));
+  const mount = containers[0].volumeMounts.find(({ name }: Manifest) => name === 'callback-tls');
+  for (const file of ['CERT', 'KEY', 'CA'])
+    t.equal(dirname(settings[`PIX_CALLBACK_${file}_FILE`]), mount.mountPath, file);
+  const volume = volumes.find(({ name }: Manifest) => name === 'callback-tls');
+  t.match(volume.secret, { secretName: 'payments-callback-tls' });
+  t.equal(securityContext.fsGroup, 1000);
+});

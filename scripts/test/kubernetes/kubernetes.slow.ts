@@ -7,9 +7,10 @@ import { readEnvironment } from '@payments/runtime/environment';
 import { createAddressPolicy } from '@payments/webhooks/addresses';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import t from 'tap';
+import { root } from '../../src/repository.ts';
 import { isRestricted, refersToWhatThereIs } from './checks.ts';
 import { folder, type Manifest, podOf, rendered, written } from './manifests.ts';
-import { letsOut, policiesFor } from './policies.ts';
+import { labelsOf, letsOut, policiesFor } from './policies.ts';
 import { violations } from './schema.ts';
 
 const overlays = ['development', 'production'];
@@ -49,8 +50,8 @@ for (const overlay of overlays) {
 
 t.test('production: reachable addresses', kubectl, async (t) => {
   const manifests = rendered('production') ?? [];
-  const dispatcher = policiesFor(manifests, { 'app.kubernetes.io/component': 'dispatcher' });
-  const api = policiesFor(manifests, { 'app.kubernetes.io/component': 'api' });
+  const dispatcher = policiesFor(manifests, labelsOf('dispatcher'));
+  const api = policiesFor(manifests, labelsOf('api'));
   t.ok(
     dispatcher.some(({ spec }) => !spec.ingress && !spec.egress && spec.policyTypes.length === 2),
     'all is denied',
@@ -59,18 +60,68 @@ t.test('production: reachable addresses', kubectl, async (t) => {
     for (const policies of [dispatcher, api]) t.equal(letsOut(policies, internal, 443), false, internal);
   t.equal(letsOut(dispatcher, '93.184.215.14', 8443), true, 'a receiver on the internet');
   t.equal(letsOut(api, '93.184.215.14', 8443), true, 'a receiver of the panel’s test events');
-  const ingress = manifests.filter(({ kind }) => kind === 'Ingress');
-  const backends = ingress.flatMap(({ spec }) => spec.rules).flatMap(({ http }) => http.paths);
-  t.same(
-    backends.map(({ backend }) => backend.service),
-    [{ name: 'payments-api', port: { name: 'http' } }],
-  );
   const admits = api.flatMap(({ spec }) => spec.ingress ?? []).filter(({ ports }) => hasPort(ports, 3001));
   for (const { from } of admits)
     t.notOk(
-      JSON.stringify(from).includes('"public-payments/ingress":"true"'),
+      JSON.stringify(from).includes('"public-payments.internal/ingress":"true"'),
       'no ingress controller to the admin port',
     );
+});
+
+t.test('a namespace may have other pods: no policy chooses them', kubectl, async (t) => {
+  const manifests = rendered('production') ?? [];
+  for (const component of ['api', 'dispatcher', 'migration'])
+    t.same(policiesFor(manifests, { 'app.kubernetes.io/component': component }), []);
+  t.same(policiesFor(manifests, {}), []);
+});
+
+t.test('labels: the usual ones on each workload and pod, ours under a domain', kubectl, async (t) => {
+  const manifests = rendered('production') ?? [];
+  const [, version] = /^ARG VERSION=(.+)$/m.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')) ?? [];
+  const workloads = manifests.filter(podOf);
+  t.equal(workloads.length, 3);
+  for (const { metadata, spec } of workloads)
+    for (const { labels } of [metadata, spec.template.metadata])
+      t.match(labels, {
+        'app.kubernetes.io/name': metadata.name,
+        'app.kubernetes.io/part-of': 'public-payments',
+        'app.kubernetes.io/instance': 'payments',
+        'app.kubernetes.io/version': version,
+        'app.kubernetes.io/managed-by': 'kustomize',
+      });
+  const ours = JSON.stringify(written()).matchAll(/"(public-payments[^"/]*)\/\w+"/g);
+  t.same(new Set([...ours].map(([, prefix]) => prefix)), new Set(['public-payments.internal']));
+});
+
+t.test('the migration’s Job is replaced by Argo CD and by Flux, and stays until then', async (t) => {
+  const job = written().find(({ kind }) => kind === 'Job');
+  t.match(job.metadata.annotations, {
+    'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
+    'kustomize.toolkit.fluxcd.io/force': 'enabled',
+  });
+  t.equal(job.spec.ttlSecondsAfterFinished, undefined);
+});
+
+t.test('services and migration have two database roles, and the services a key for secrets', async (t) => {
+  const manifests = written();
+  for (const { kind, metadata, spec } of manifests.filter((one) => /^(Deployment|Job)$/.test(one.kind))) {
+    if (!/^payments-(api|dispatcher|migration)$/.test(metadata.name)) continue;
+    const pod = spec.template.spec;
+    for (const { env } of [...(pod.initContainers ?? []), ...pod.containers]) {
+      const reference = (name: string) =>
+        env.find((one: Manifest) => one.name === name)?.valueFrom.secretKeyRef;
+      t.equal(reference('DATABASE_URL').key, kind === 'Job' ? 'migration-url' : 'url', metadata.name);
+    }
+    const key = pod.containers[0].env.find(({ name }: Manifest) => name === 'SECRETS_KEY');
+    if (kind === 'Deployment') t.notOk(key.valueFrom.secretKeyRef.optional, metadata.name);
+  }
+});
+
+t.test('the example of an egress gateway chooses what sends webhooks', async (t) => {
+  const { spec } = written().find(({ kind }) => kind === 'CiliumEgressGatewayPolicy');
+  const chosen = spec.selectors.map(({ podSelector }: Manifest) => podSelector.matchLabels);
+  for (const [index, component] of ['dispatcher', 'api'].entries())
+    t.match(chosen[index], { ...labelsOf(component), 'io.kubernetes.pod.namespace': 'payments' });
 });
 
 t.test('monitoring reaches metrics alone', async (t) => {
@@ -79,7 +130,7 @@ t.test('monitoring reaches metrics alone', async (t) => {
   const rules = manifests
     .filter(({ kind }) => kind === 'NetworkPolicy')
     .flatMap(({ spec }) => spec.ingress ?? [])
-    .filter(({ from }) => JSON.stringify(from)?.includes('public-payments/monitoring'));
+    .filter(({ from }) => JSON.stringify(from)?.includes('public-payments.internal/monitoring'));
   t.strictSame(
     rules.flatMap(({ ports }) => ports),
     [{ protocol: 'TCP', port }],

@@ -4,6 +4,12 @@ import type { Manifest } from './manifests.ts';
 type Rule = Manifest;
 type Block = { cidr: string; except?: string[] };
 
+/** @returns the labels of a service's pods, by which policies choose them */
+export const labelsOf = (component: string) => ({
+  'app.kubernetes.io/part-of': 'public-payments',
+  'app.kubernetes.io/component': component,
+});
+
 /** @returns the NetworkPolicies that select pods with these labels */
 export function policiesFor(manifests: Manifest[], labels: Record<string, string>): Manifest[] {
   return manifests.filter(({ kind, spec }) => kind === 'NetworkPolicy' && selects(spec.podSelector, labels));

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { root } from '../../src/repository.ts';
 import type { Manifest } from './manifests.ts';
 
-// No package has the schema of this operator's resources.
-const unchecked = ['postgresql.cnpg.io/v1'];
+// No package has the schemas of these operators' resources.
+const unchecked = ['postgresql.cnpg.io/v1', 'cilium.io/v2'];
 
 /** The packages with the schemas of operators' resources, by API group. */
 const operators: Record<string, string> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };

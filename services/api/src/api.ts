@@ -99,6 +99,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     payerPagesPerMinute: settings.PAYER_PAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
     docsSimulatorUrl: settings.DOCS_SIMULATOR_URL,
+    securityContact: settings.SECURITY_CONTACT,
     webhooks,
   };
   const publicApp = await buildPublicApp(context, log, { callback: door === undefined });

@@ -43,6 +43,8 @@ export type PublicContext = CreationContext & {
   docsTokenFile: string | undefined;
   /** The simulated bank that the guide names; undefined names none. */
   docsSimulatorUrl: string | undefined;
+  /** Where a vulnerability is reported, a URI; undefined is support. */
+  securityContact: string | undefined;
 };
 
 /** The bank's callback needs these: its secret follows from the `ADMIN_KEY`s. */
@@ -74,6 +76,8 @@ export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> 
   /** The same; two while it is changed. */
   adminKeys: readonly string[];
   rateLimitPerMinute: number;
+  /** Seals the links of mails until they are sent. */
+  secrets: SecretBox;
   /** Tries to sign in, each in the turn of its address. */
   signInTurns: ReturnType<typeof signInTurns>;
   /** The keys of second factors. */

@@ -127,6 +127,14 @@ export const apiSettings = Type.Object({
         'Simulated bank that the guide names for test payments; without it the guide leaves out what needs one',
     }),
   ),
+  SECURITY_CONTACT: Type.Optional(
+    Type.String({
+      pattern: '^(mailto:[^\\s<>]+@[^\\s<>]+|https://[^\\s<>]+|tel:[^\\s<>]+)$',
+      description:
+        'Where a vulnerability of this installation is reported, for `security.txt` and the docs: a `mailto:`, `https:` or ' +
+        '`tel:` URI; without it they name support',
+    }),
+  ),
 });
 
 export type ApiSettings = Static<typeof apiSettings>;

@@ -1,5 +1,7 @@
+import { mailLinkOwner, writePersonalMail } from '@payments/database/notices/notices';
 import { secretBox } from '@payments/database/secret-box';
 import { replaceWebhookSecret } from '@payments/database/stores/webhook-secrets';
+import { newId } from '@payments/domain/identifiers';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { webhookSecretOwner } from '@payments/startup/stored-secrets';
@@ -177,4 +179,22 @@ t.test('the secrets of two stores, exchanged, open in neither', async (t) => {
   await t.rejects(start({}), { message: /: 2 of webhooks$/ });
   await restore(stored);
   t.equal((await admin(path)).status, 200);
+});
+
+t.test('the link of a mail that waits for the mail server is sealed anew with the others', async (t) => {
+  const stored = await rows();
+  const person = { name: 'Ana', email: 'ana@example.com', role: 'viewer' };
+  const { id: accountId } = (await admin('/admin/accounts', { body: person })).body;
+  const [id, now, url] = [newId(), new Date(), 'https://panel.example/panel/invitation#once'];
+  const facts = { name: 'Ana', until: now.toISOString() };
+  const link = secretBox({ current: key }).seal(url, mailLinkOwner(id));
+  await writePersonalMail(db, { id, kind: 'invitation', accountId, to: person.email, facts, link, now });
+  const linkOf = async () =>
+    (await db.selectFrom('mails').select('link').where('id', '=', id).executeTakeFirstOrThrow()).link ?? '';
+  await t.rejects(start({ SECRETS_KEY: nextKey }), { message: /of webhooks, 1 of mails$/ });
+  t.equal(await linkOf(), link);
+  await (await start({ SECRETS_KEY: nextKey, SECRETS_KEY_PREVIOUS: key })).close();
+  t.equal(secretBox({ current: nextKey }).open(await linkOf(), mailLinkOwner(id)), url);
+  await db.deleteFrom('mails').where('id', '=', id).execute();
+  await restore(stored);
 });

@@ -4,6 +4,7 @@ import { clusterFaults } from './cluster.ts';
 import type { Fault } from './fault.ts';
 import { floodFaults } from './floods.ts';
 import { linkFaults, partitions } from './links.ts';
+import { mailFaults } from './mail.ts';
 import { oneStoreFaults } from './one-store.ts';
 import { processFaults } from './processes.ts';
 import { pspFaults } from './psp.ts';
@@ -23,6 +24,7 @@ export const allFaults: readonly Fault[] = [
   ...receiverFaults,
   ...oneStoreFaults,
   ...floodFaults,
+  ...mailFaults,
 ];
 
 /** @returns the faults that single servers, or clusters, can have */

@@ -8,7 +8,16 @@ export type Scene = { system: AttackedSystem; receivers: Receivers };
 export type Target = {
   name: string;
   /** Its part of the system, which decides which client requests may suffer. */
-  kind: 'api' | 'dispatcher' | 'simulator' | 'postgres' | 'nats' | 'receivers' | 'callers' | 'machine';
+  kind:
+    | 'api'
+    | 'dispatcher'
+    | 'simulator'
+    | 'postgres'
+    | 'nats'
+    | 'receivers'
+    | 'mail'
+    | 'callers'
+    | 'machine';
 };
 
 /** A temporary disturbance. */

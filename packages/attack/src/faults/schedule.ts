@@ -16,7 +16,7 @@ export function planFaults(
   {
     names,
     seconds,
-    pauseSeconds = [1.5, 4.5],
+    pauseSeconds = [1.5, 4],
   }: { names: readonly string[]; seconds: number; pauseSeconds?: readonly [number, number] },
 ): Planned[] {
   const faults = allFaults.filter(({ name }) => names.includes(name));

@@ -17,6 +17,17 @@ export async function openStores(world: World): Promise<void> {
     world.observations.stores.push(await openStore(world, index, index === stores));
 }
 
+/** The people who are told what waits for them. */
+export const people = [
+  { name: 'Olga', email: 'olga@example.com', role: 'owner' },
+  { name: 'Otto', email: 'otto@example.com', role: 'operator' },
+] as const;
+
+/** Creates the accounts of {@link people}. */
+export async function addPeople(world: World): Promise<void> {
+  for (const person of people) await admin(world, '/admin/accounts', person);
+}
+
 async function openStore(world: World, index: number, test: boolean): Promise<SeenStore> {
   const name = `store-${index}`;
   const reviewAbove = index % 2 === 0 ? 100 : null;

@@ -13,6 +13,7 @@ import { returns } from './returns.ts';
 import { storesApart } from './stores-apart.ts';
 import { testsApart } from './tests-apart.ts';
 import { toldChanges } from './told-changes.ts';
+import { toldPeople } from './told-people.ts';
 
 /** The promises; some are also checked during the load. */
 export const promises: readonly string[] = [
@@ -29,6 +30,7 @@ export const promises: readonly string[] = [
   'what we say is what the bank has',
   'a payment is at one bank: nobody sees a second code, and what another one took is removed',
   'every change of what reads show is told, and the feed skips and repeats none',
+  'people are told what waits for them, a repeated mail says the same, and mail that fails costs nothing else',
   'no test charge is at a real bank, no real one at the test bank, and sums are real money alone',
 ];
 
@@ -52,6 +54,9 @@ const checks: readonly Check[] = [
 
 /** @returns every breach, the lowest promise first */
 export function judge(run: Case): Breach[] {
-  const found = [...run.observations.breaches, ...checks.flatMap((check) => check(run))];
+  // A mail server that fails excuses nothing else.
+  const others = { ...run, windows: run.windows.filter(({ kind }) => kind !== 'mail') };
+  const judged = [...checks.flatMap((check) => check(others)), ...toldPeople(run)];
+  const found = [...run.observations.breaches, ...judged];
   return found.toSorted((a, b) => a.promise - b.promise);
 }

@@ -4,13 +4,13 @@ import { centavos, type PaymentEvidence, sum, type TotalsShown } from '../verdic
 import { confirmsMoney } from './bank-facts.ts';
 import { breachOf, type Case, type Check } from './promise.ts';
 
-/** Promise 14: no test charge is at a real bank, nor a real one at the test bank, and sums are real money alone. */
+/** Promise 15: no test charge is at a real bank, nor a real one at the test bank, and sums are real money alone. */
 export const testsApart: Check = (run) => {
   const stores = new Map(run.observations.stores.map((store) => [store.id, store]));
   const misplaced = run.evidence.payments.flatMap(({ id, detail, knownAt }) => {
     const store = stores.get(detail.storeId);
     const wrong = store ? knownAt.filter((bank) => isTestBank(bank) !== store.test) : [];
-    return wrong.map((bank) => breachOf(14, id, `a charge of ${store?.name} is at bank ${bank}`));
+    return wrong.map((bank) => breachOf(15, id, `a charge of ${store?.name} is at bank ${bank}`));
   });
   return [...misplaced, ...wrongSums(run, false), ...wrongSums(run, true)];
 };
@@ -25,7 +25,7 @@ function wrongSums({ observations, evidence }: Case, test: boolean) {
   );
   return [
     ...strange.map(({ storeId }) =>
-      breachOf(14, undefined, `the totals with test=${test} have store ${storeId}`),
+      breachOf(15, undefined, `the totals with test=${test} have store ${storeId}`),
     ),
     ...ofKind.flatMap((store) => wrongSum(store, shown, evidence.payments)),
   ];
@@ -41,5 +41,5 @@ function wrongSum(
   const told = centavos(shown.find(({ storeId }) => storeId === id)?.approvedAmount ?? 0);
   return told === expected
     ? []
-    : [breachOf(14, undefined, `the totals say ${told} centavos of ${name}, and its payments ${expected}`)];
+    : [breachOf(15, undefined, `the totals say ${told} centavos of ${name}, and its payments ${expected}`)];
 }

@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { freePort } from '@payments/local-servers/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
 import { type Surroundings, serviceSettings } from '@payments/testing/service-settings';
+import { type AttackedMail, createMail } from '../mail/mail.ts';
 import type { Backing } from './backing.ts';
 import { type AttackedBank, type BankId, bankIds, createBanks, isTestBank } from './banks.ts';
 import { type LinkedReplica, linkedService } from './linked-service.ts';
 import { closeLinks } from './links.ts';
 
-/** The whole system as real processes: two APIs behind a balancer, dispatchers, two banks, PostgreSQL, NATS. */
+/** The whole system as real processes: two APIs behind a balancer, dispatchers, two banks, PostgreSQL, NATS, mail. */
 export type AttackedSystem = {
   apis: (LinkedReplica & { adminPort: number })[];
   dispatchers: LinkedReplica[];
   banks: AttackedBank[];
   backing: Backing;
+  mail: AttackedMail;
   url: string;
   adminUrl: string;
   /** The addresses of the banks. */
@@ -56,11 +58,12 @@ export async function startSystem(options: SystemOptions): Promise<AttackedSyste
   const backing = await options.startBacking(dir);
   const module = join(options.sources, 'packages/pix-simulator/src/main.ts');
   const banks = await createBanks({ module, dir, onCrash: options.onCrash });
+  const mail = await createMail(dir, options.onCrash);
   const [port, adminPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const { databaseUrls, natsUrl } = backing;
   const surroundings = { databaseUrl: databaseUrls[0], natsUrl, bankUrl: '', publicUrl: url };
-  const env = { ...settingsOf(options, surroundings), ...backing.env };
+  const env = { ...mail.env, ...settingsOf(options, surroundings), ...backing.env };
   const service = linkedService(options, { targets: { natsUrl, banks }, env, dir });
   const database = (number: number) => ({
     DATABASE_URL: databaseUrls[number % databaseUrls.length] as string,
@@ -79,7 +82,7 @@ export async function startSystem(options: SystemOptions): Promise<AttackedSyste
     ),
   );
   const services = [...apis, ...dispatchers];
-  await Promise.all(banks.map((bank) => bank.start()));
+  await Promise.all([...banks, mail].map((one) => one.start()));
   await Promise.all(services.map((replica) => replica.start()));
   const balancers = await balance(apis, port, adminPort);
   const adminUrl = `http://127.0.0.1:${adminPort}`;
@@ -88,13 +91,14 @@ export async function startSystem(options: SystemOptions): Promise<AttackedSyste
     dispatchers,
     banks,
     backing,
+    mail,
     url,
     adminUrl,
     bankUrls: Object.fromEntries(banks.map(({ id, url: at }) => [id, at])) as Record<BankId, string>,
     configure: configuration(services),
     expiresMs: Number(env.CHARGE_EXPIRES_IN_SECONDS) * 1_000,
     stop: async () => {
-      await Promise.all([...services, ...banks].map((replica) => replica.kill()));
+      await Promise.all([...services, ...banks, mail].map((replica) => replica.kill()));
       await Promise.all(balancers.map((balancer) => balancer.close()));
       await Promise.all(services.map(({ links }) => closeLinks(links)));
       await backing.close();

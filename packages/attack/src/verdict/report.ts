@@ -4,6 +4,7 @@ import type { Window } from '../faults/fault.ts';
 import type { Breach, Failure, Observations } from '../observations.ts';
 import type { AttackOptions } from '../options.ts';
 import { promises } from '../promises/all.ts';
+import { toTell } from '../promises/told-people.ts';
 import type { Evidence } from './evidence.ts';
 import { failoverFigures } from './failovers.ts';
 
@@ -91,6 +92,10 @@ function figuresOf({ observations, evidence, windows, recoveryMs }: Ended): Reco
     'deliveries dead': deliveries.filter(({ state }) => state === 'dead').length,
     'webhooks received': visits.length,
     'webhooks repeated': visits.length - new Set(visits.map(({ deliveryId }) => deliveryId)).size,
+    'reviews, debts and returns to tell people': toTell(evidence, windows).length,
+    'mails and posts to people': observations.mails.length,
+    'mails and posts repeated':
+      observations.mails.length - new Set(observations.mails.map(({ id }) => id)).size,
     faults: windows.filter(isFault).length,
     'seconds in which the machine was starved': Math.round(starved.reduce((sum, ms) => sum + ms, 0) / 1_000),
     'recovery after the last fault, s': Math.round(recoveryMs / 100) / 10,

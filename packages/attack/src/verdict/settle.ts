@@ -1,7 +1,9 @@
 import { pause, type World } from '../load/world.ts';
+import type { AttackedMail, SeenMail } from '../mail/mail.ts';
 import { count, type PaymentBody } from '../observations.ts';
+import { untoldAtEnd } from '../promises/told-people.ts';
 import { pace } from '../system/system.ts';
-import type { PaymentDetail, RefundShown } from './evidence.ts';
+import type { Evidence, PaymentDetail, RefundShown } from './evidence.ts';
 
 /** The work left before everything has caught up. */
 export type Unsettled = { pending: number; inReview: number; refunds: number; deliveries: number };
@@ -23,6 +25,19 @@ export async function untilSettled(
   const from = Date.now();
   const left = await whileUnsettled(world, from, tell);
   return { ms: Date.now() - from, left };
+}
+
+// The longest pause of a mail, and a lease that a killed process has left.
+const mailPatienceMs = 130_000;
+
+/**
+ * Waits until people have been told of all that stands at the end.
+ * @returns all mails that arrived
+ */
+export async function untilTold(mail: AttackedMail, evidence: Evidence): Promise<SeenMail[]> {
+  const until = Date.now() + mailPatienceMs;
+  while (untoldAtEnd(mail.taken(), evidence).length > 0 && Date.now() < until) await pause(everyMs);
+  return mail.taken();
 }
 
 async function whileUnsettled(world: World, from: number, tell: (line: string) => void): Promise<Unsettled> {

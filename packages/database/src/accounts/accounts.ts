@@ -19,6 +19,14 @@ export type Account = Selected<'accounts', typeof accountColumns>;
 /** A link that sets the account's password: the hash of its token, and its end. */
 export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 
+/** Takes every link away that sets the account's password. */
+export const withoutLinks = {
+  invitationHash: null,
+  invitationUntil: null,
+  resetHash: null,
+  resetUntil: null,
+};
+
 /** A person at the single sign-on. */
 type Identity = { issuer: string; subject: string };
 
@@ -62,18 +70,18 @@ export async function updateAccountFields(
 /**
  * Replaces the invitation of an account. Its password is a way in that no group rules, so the role stays as a person
  * gave it from then on.
- * @returns the account, or undefined if there is none
+ * @returns the account, and whether it has a password; undefined if there is none
  */
 export async function replaceInvitation(
   trx: Queryable,
   id: string,
   invitation: Invitation,
-): Promise<Account | undefined> {
+): Promise<(Account & { hadPassword: boolean }) | undefined> {
   return trx
     .updateTable('accounts')
     .set({ ...invitation, roleFromGroups: false })
     .where('id', '=', id)
-    .returning(accountColumns)
+    .returning([...accountColumns, sql<boolean>`password is not null`.as('hadPassword')])
     .executeTakeFirst();
 }
 
@@ -139,7 +147,7 @@ function withSecrets(db: Queryable) {
 
 /** Erases what says who a person is. The account's row stays, since the record names its id. */
 export async function eraseIdentity(trx: Queryable, id: string): Promise<void> {
-  const nothing = { password: null, invitationHash: null, invitationUntil: null };
+  const nothing = { password: null, ...withoutLinks };
   await trx
     .updateTable('accounts')
     .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })
@@ -167,7 +175,7 @@ export async function linkInvitedAccount(
 ): Promise<Pick<Account, 'id' | 'name' | 'storeId'> | undefined> {
   return trx
     .updateTable('accounts')
-    .set({ issuer, subject, invitationHash: null, invitationUntil: null })
+    .set({ issuer, subject, ...withoutLinks })
     .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .where('active', '=', true)
     .where('password', 'is', null)

@@ -103,6 +103,19 @@ export async function removeFactors(trx: Queryable, id: string): Promise<void> {
     await trx.deleteFrom(table).where('accountId', '=', id).execute();
 }
 
+/** @returns whether an authenticator app or a passkey is set up */
+export async function hasFactor(db: Queryable, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .where(
+      sql<boolean>`(totp_secret is not null or exists (select from passkeys where account_id = accounts.id))`,
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** @returns the number of recovery codes that are left */
 export async function countRecoveryCodes(db: Queryable, id: string): Promise<number> {
   const rows = await db.selectFrom('recoveryCodes').select('hash').where('accountId', '=', id).execute();

@@ -6,7 +6,7 @@ import type { Queryable } from '../connection.ts';
 import { advanceCursor, readCursor } from '../cursors.ts';
 import type { Removal } from '../deliveries/retention.ts';
 import { anyOf } from '../filters.ts';
-import { eraseMailsTo } from '../notices/retention.ts';
+import { eraseMailsTo } from '../notices/mails.ts';
 import {
   endpointMayName,
   referenceMayName,

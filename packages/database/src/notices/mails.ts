@@ -15,6 +15,7 @@ const claimedColumns = [
   'facts',
   'link',
   'attempts',
+  'fixed',
   'createdAt',
 ] as const;
 
@@ -66,30 +67,52 @@ const isWaiting: Record<NoticeKind, RawBuilder<boolean>> = {
 /** The most notices that one mail names; it says how many more there are. */
 const namedAtMost = 20;
 
-/**
- * @param storeId the notices of this store alone; null for those of all stores
- * @returns what a mail brings: its notices that still wait; undefined if none does
- */
-export async function readCollected(
-  db: Queryable,
-  { id, kind }: { id: string; kind: NoticeKind },
-  storeId: string | null,
-): Promise<Collected | undefined> {
-  const ofStore = storeId === null ? sql`true` : sql`n.store_id = ${storeId}`;
-  const { rows } = await sql<Notice & { total: number }>`
-    select n.kind, n.key, n.store_id, n.facts, n.occurred_at, count(*) over ()::int as total
-    from mail_notices join notices n on n.id = notice_id
-    where mail_id = ${id} and ${ofStore} and ${isWaiting[kind]}
-    order by n.id limit ${namedAtMost}`.execute(db);
-  const [first] = rows;
-  if (!first) return undefined;
-  return { kind, total: first.total, notices: rows.map(({ total: _, ...notice }) => notice as Notice) };
-}
-
 /** The claim of a try. What another process claimed since, or somebody erased, is left as it is. */
 type Claimed = Pick<ClaimedMail, 'id' | 'attempts'>;
 
 const isStill = ({ id, attempts }: Claimed) => ({ id, attempts, state: 'pending' as const });
+
+/**
+ * Takes out what need not be told any more, and fixes the rest: from now on a try may arrive, and a repeat under the same
+ * id must say the same. Mail programs and receivers of webhooks pass over one of two with the same id.
+ * @returns false if another process has claimed it since
+ */
+async function fixWords(db: Queryable, mail: Claimed, kind: NoticeKind): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const fixed = trx.updateTable('mails').set({ fixed: true });
+    const { numUpdatedRows } = await fixed.where(({ and }) => and(isStill(mail))).executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await sql`
+      delete from mail_notices using notices n
+      where mail_id = ${mail.id} and n.id = notice_id and not ${isWaiting[kind]}`.execute(trx);
+    return true;
+  });
+}
+
+/**
+ * @param storeId the notices of this store alone; null for those of all stores
+ * @returns what a mail brings: its notices that still wait, or all of them where an earlier try may have arrived; undefined
+ *   if none waits
+ */
+export async function readCollected(
+  db: Queryable,
+  mail: Claimed & Pick<ClaimedMail, 'fixed'> & { kind: NoticeKind },
+  storeId: string | null,
+): Promise<Collected | undefined> {
+  const { id, kind } = mail;
+  if (!mail.fixed && !(await fixWords(db, mail, kind))) return undefined;
+  const ofStore = storeId === null ? sql`true` : sql`n.store_id = ${storeId}`;
+  const { rows } = await sql<Notice & { total: number; waits: boolean }>`
+    select n.kind, n.key, n.store_id, n.facts, n.occurred_at,
+      count(*) over ()::int as total, bool_or(${isWaiting[kind]}) over () as waits
+    from mail_notices join notices n on n.id = notice_id
+    where mail_id = ${id} and ${ofStore}
+    order by n.id limit ${namedAtMost}`.execute(db);
+  const [first] = rows;
+  if (!first?.waits) return undefined;
+  const notices = rows.map(({ total: _, waits: __, ...notice }) => notice as Notice);
+  return { kind, total: first.total, notices };
+}
 
 /** Records that a mail has left, or never will. */
 export async function endMail(
@@ -113,7 +136,7 @@ export async function endMail(
 
 /**
  * Puts a mail off that did not leave.
- * @param collects true if its text surely did not arrive, so that more may be added to it. It stays closed if another
+ * @param collects true if no try so far can have arrived, so that its text may change. Nothing is added to it if another
  *   mail collects by now
  */
 export async function postponeMail(
@@ -126,7 +149,7 @@ export async function postponeMail(
     where other.account_id is not distinct from ${accountId}::uuid and other.kind = ${kind} and not other.closed)`;
   await db
     .updateTable('mails')
-    .set({ nextAttemptAt, lastError: error, subject, closed: collects ? another : true })
+    .set({ nextAttemptAt, lastError: error, subject, closed: collects ? another : true, fixed: !collects })
     .where(({ and }) => and(isStill(mail)))
     .execute();
 }
@@ -171,3 +194,16 @@ export async function listMails(
     .orderBy('id', 'desc');
   return readPage(found, page);
 }
+
+/** @returns the mails to a person's address, in any case, newest first */
+export async function listMailsTo(db: Queryable, email: string): Promise<ListedMail[]> {
+  return db.selectFrom('mails').select(listedColumns).where(isTo(email)).orderBy('id', 'desc').execute();
+}
+
+/** Erases a person's address, with the mails that went there, or would (Contract: personal data). */
+export async function eraseMailsTo(trx: Queryable, email: string): Promise<void> {
+  await trx.deleteFrom('mails').where(isTo(email)).execute();
+}
+
+// The platform's webhook has a host in the place of an address.
+const isTo = (email: string) => sql<boolean>`lower(recipient) = lower(${email})`;

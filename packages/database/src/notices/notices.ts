@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import type { Notice } from '@payments/notices/kinds';
 import type { PersonalNotice } from '@payments/notices/personal';
 import type { Queryable } from '../connection.ts';
+import { everyRow } from '../filters.ts';
 
 /**
  * Writes facts that people are told of. Call it in the transaction of their cause, so that none is told which was not
@@ -58,5 +59,26 @@ export async function writePersonalMail(trx: Queryable, mail: PersonalMail): Pro
       closed: true,
       createdAt: now,
     })
+    .execute();
+}
+
+/** Reads the sealed links of all mails that have not ended, in pages. */
+export async function* everyMailLink(db: Queryable): AsyncGenerator<{ mailId: string; stored: string }> {
+  const linked = db.selectFrom('mails').select(['id', 'link']).where('link', 'is not', null).orderBy('id');
+  const rows = everyRow((after, limit) => linked.where('id', '>', after).limit(limit).execute());
+  for await (const { id: mailId, link } of rows) if (link !== null) yield { mailId, stored: link };
+}
+
+/** Stores a mail's link in another form. Does nothing where the mail has ended, and its link is gone. */
+export async function replaceMailLink(
+  db: Queryable,
+  mailId: string,
+  { was, becomes }: { was: string; becomes: string },
+): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ link: becomes })
+    .where('id', '=', mailId)
+    .where('link', '=', was)
     .execute();
 }

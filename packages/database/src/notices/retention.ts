@@ -1,5 +1,4 @@
 import type { SendError } from '@payments/notices/sending';
-import { sql } from 'kysely';
 import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import type { Removal } from '../deliveries/retention.ts';
@@ -39,9 +38,4 @@ export async function removeOldNotices(db: Queryable, { before, limit }: Removal
       .executeTakeFirst(),
   ];
   return Math.max(...removed.map(({ numDeletedRows }) => Number(numDeletedRows)));
-}
-
-/** Erases a person's address, with the mails that went there, or would (Contract: personal data). */
-export async function eraseMailsTo(trx: Queryable, email: string): Promise<void> {
-  await trx.deleteFrom('mails').where(sql`lower(recipient)`, '=', sql`lower(${email})`).execute();
 }

@@ -26,6 +26,7 @@ export const changeActions = [
   'account.created',
   'account.changed',
   'account.invited',
+  'account.reset_asked',
   'account.password_set',
   'account.second_factor_on',
   'account.second_factor_off',

@@ -11,15 +11,17 @@ import t, { type Test } from 'tap';
 import { insertAccount, updateAccountFields } from '../../src/accounts/accounts.ts';
 import type { Queryable } from '../../src/connection.ts';
 import {
+  type ClaimedMail,
   claimMails,
   dropMail,
   endMail,
+  eraseMailsTo,
   listMails,
   postponeMail,
   readCollected,
 } from '../../src/notices/mails.ts';
 import { writeNotices, writePersonalMail } from '../../src/notices/notices.ts';
-import { endOverdueMails, eraseMailsTo, removeOldNotices } from '../../src/notices/retention.ts';
+import { endOverdueMails, removeOldNotices } from '../../src/notices/retention.ts';
 import { shareNotices } from '../../src/notices/share.ts';
 import { addPayment, addStore, move, openDatabase } from '../rows.ts';
 
@@ -30,6 +32,7 @@ const after = (ms: number) => new Date(start.getTime() + ms);
 const page = { page: 1, limit: 200 };
 const collecting = { limit: 500, collectMs: 5 * minuteMs, toPeople: true, toWebhook: null };
 const claiming = { limit: 100, leaseMs: minuteMs, to: 'people' } as const;
+const of = (mail: ClaimedMail) => ({ ...mail, kind: 'review_waiting' as const });
 const away = { code: 'unreachable' as const };
 
 async function addPerson(db: Queryable, role: Role, storeId: string | null = null) {
@@ -118,7 +121,7 @@ t.test('the first at once, the others together five minutes later', async (t) =>
   await reviews(db, storeId, 2);
   await share(db, start);
   const [first] = await claim(db, start);
-  t.match(await readCollected(db, { id: first!.id, kind: 'review_waiting' }, null), { total: 2 });
+  t.match(await readCollected(db, of(first!), null), { total: 2 });
   await endMail(db, first!, { state: 'sent', subject: 'dois', now: start });
 
   for (const minute of [1, 2, 4]) {
@@ -127,7 +130,7 @@ t.test('the first at once, the others together five minutes later', async (t) =>
     t.same(await claim(db, after(minute * minuteMs)), [], `minute ${minute}`);
   }
   const [second] = await claim(db, after(5 * minuteMs));
-  t.match(await readCollected(db, { id: second!.id, kind: 'review_waiting' }, null), { total: 3 });
+  t.match(await readCollected(db, of(second!), null), { total: 3 });
   await endMail(db, second!, { state: 'sent', subject: 'três', now: after(5 * minuteMs) });
 
   await reviews(db, storeId, 1);
@@ -152,7 +155,7 @@ t.test('ten thousand reviews at once are two mails for each person', async (t) =
   for (const mail of firsts) await endMail(db, mail, { state: 'sent', subject: 'muitos', now: after(1_000) });
   const seconds = await claim(db, after(6 * minuteMs));
   t.same([firsts.length, seconds.length], [4, 4]);
-  const collected = await readCollected(db, { id: seconds[0]!.id, kind: 'review_waiting' }, null);
+  const collected = await readCollected(db, of(seconds[0]!), null);
   t.match(
     [collected?.total, collected?.notices.length],
     [9_501, 20],
@@ -188,7 +191,7 @@ t.test('what was settled before it left is not told', async (t) => {
   await share(db, start);
   await move(db, decided!, 'approved');
   const [mail] = await claim(db, start);
-  const read = () => readCollected(db, { id: mail!.id, kind: 'review_waiting' }, null);
+  const read = () => readCollected(db, of(mail!), null);
   t.match(await read(), { total: 1, notices: [{ facts: { paymentId: waiting } }] });
   await move(db, waiting!, 'approved');
   t.equal(await read(), undefined);
@@ -203,7 +206,8 @@ t.test('what was settled before it left is not told', async (t) => {
 t.test('more is added until the text may have left', async (t) => {
   const { db, storeId } = await open(t);
   await addPerson(db, 'operator');
-  const total = async (id: string) => (await readCollected(db, { id, kind: 'review_waiting' }, null))?.total;
+  const total = async (id: string) =>
+    (await db.selectFrom('mailNotices').selectAll().where('mailId', '=', id).execute()).length;
   await reviews(db, storeId, 1);
   await share(db, start);
   const [mail] = await claim(db, start);
@@ -226,6 +230,33 @@ t.test('more is added until the text may have left', async (t) => {
   await reviews(db, storeId, 1);
   await share(db, after(2_500));
   t.equal((await listMails(db, {}, page)).total, 2, 'one mail collects at a time');
+});
+
+t.test('what may have arrived is repeated in the same words, until nothing of it waits', async (t) => {
+  const { db, storeId } = await open(t);
+  await addPerson(db, 'operator');
+  const [decided, one, two] = await reviews(db, storeId, 3);
+  await share(db, start);
+  const read = async (mail: ClaimedMail) => (await readCollected(db, of(mail), null))?.total;
+  const put = { error: away, subject: 'dois' };
+  const [first] = await claim(db, start);
+  t.equal(await read(first!), 3);
+  await postponeMail(db, first!, { ...put, nextAttemptAt: after(1_000), collects: true });
+
+  await move(db, decided!, 'approved');
+  const [second] = await claim(db, after(1_000));
+  t.equal(await read(second!), 2, 'it had not arrived');
+  await move(db, one!, 'approved');
+  // The process dies.
+  const [third] = await claim(db, after(2 * minuteMs));
+  t.match(third, { id: first!.id, fixed: true });
+  t.equal(await read(third!), 2, 'the same words');
+  t.equal(await read(second!), undefined, 'whose claim is over says nothing');
+  await postponeMail(db, third!, { ...put, nextAttemptAt: after(3 * minuteMs), collects: false });
+  const [fourth] = await claim(db, after(3 * minuteMs));
+  t.equal(await read(fourth!), 2);
+  await move(db, two!, 'approved');
+  t.equal(await read(fourth!), undefined);
 });
 
 t.test('a record counts only for the claim that it is of', async (t) => {

@@ -44,3 +44,14 @@ t.test('a mail that its server refuses is a ticket', async (t) => {
   await pay(await charge(), 5);
   await untilFiring('PaymentsMailFailing');
 });
+
+t.test('without a mail server nobody is told, and nothing fires', async (t) => {
+  const { system, advance, monitoring } = await startMonitored(t, {});
+  await system.admin('/admin/accounts', {
+    body: { name: 'Ana', email: 'ana@example.com', role: 'operator' },
+  });
+  const { body } = await system.admin('/admin/notices?state=pending');
+  t.match(body.items, [{ kind: 'invitation', attempts: 0 }]);
+  advance(2 * aQuarter);
+  t.same(await monitoring.firing('PaymentsMailFailing'), []);
+});

@@ -90,12 +90,12 @@ function wordsOf(facts: AccessChange): { subject: string; said: string } {
     case 'key_made':
       return {
         subject: 'Uma chave de API foi criada com a sua conta',
-        said: `Com a sua conta foi criada a chave “${facts.name}”, com a qual um programa usa a administração.`,
+        said: `Com a sua conta foi criada a chave “${facts.key}”, com a qual um programa usa a administração.`,
       };
     case 'token_made':
       return {
         subject: 'Um token de loja foi gerado com a sua conta',
-        said: `Com a sua conta foi gerado um token da loja ${facts.name}. O anterior deixou de valer.`,
+        said: `Com a sua conta foi gerado um token da loja ${facts.store}. O anterior deixou de valer.`,
       };
     default:
       return plainWords[facts.change];

@@ -17,23 +17,32 @@ export type SmtpSenderOptions = {
   ca?: string | undefined;
   /** The end of one try, all its stages together. A test ends it by hand. */
   deadline?: () => AbortSignal;
+  /** From `close` to the end of every try that is left. A test ends it by hand. */
+  closing?: () => AbortSignal;
 };
 
-// Mail servers may take their time to judge a body. More would hold up the process's end.
+// Mail servers may take their time to judge a body.
 const deadlineMs = 20_000;
+// A process that is to end must not be killed beside a server that hangs: the outcome would not be recorded, and the
+// mail would rest until its lease is over.
+const closingMs = 5_000;
 
 /** Sends each letter over a connection of its own: letters are few, and a kept one ends unseen. */
 export function openSmtpSender(options: SmtpSenderOptions): LetterSender {
   const { deadline = () => AbortSignal.timeout(deadlineMs) } = options;
+  const { closing = () => AbortSignal.timeout(closingMs) } = options;
+  const end = new AbortController();
   const inFlight = new Set<Promise<SendResult>>();
   return {
     send: (letter) => {
-      const sending = send(options, letter, deadline());
+      const sending = send(options, letter, AbortSignal.any([deadline(), end.signal]));
       inFlight.add(sending);
       void sending.finally(() => inFlight.delete(sending));
       return sending;
     },
     close: async () => {
+      const late = closing();
+      late.addEventListener('abort', () => end.abort(late.reason), { once: true });
       await Promise.all(inFlight);
     },
   };

@@ -139,6 +139,19 @@ for (const at of ['connect', 'auth', 'mail', 'rcpt', 'data'] as const)
     await close();
   });
 
+t.test('a sender that closes waits for a server that hangs no longer than it must', async (t) => {
+  const server = await mailServer(t);
+  server.behave({ at: 'data', does: 'hang' });
+  const end = new AbortController();
+  const { send, close } = sender(server.url, { closing: () => end.signal });
+  const sending = send(letter);
+  await server.reached('data');
+  const closed = close();
+  end.abort();
+  t.same(await sending, { state: 'unknown', error: { code: 'timeout' } });
+  await closed;
+});
+
 for (const at of ['connect', 'auth', 'mail', 'rcpt', 'data'] as const)
   t.test(`a connection that is cut at ${at}`, async (t) => {
     const server = await mailServer(t, { credentials });

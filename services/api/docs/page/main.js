@@ -11,8 +11,11 @@ import { keepToken } from './token.js';
 import { showForms } from './try-it.js';
 
 /** The script of the docs pages. `npm run openapi` bundles it as `assets/docs.js`. */
-keepToken();
-showForms();
+// In the static site there is no service to send requests to.
+if (document.body.dataset.service === undefined) {
+  keepToken();
+  showForms();
+}
 showSamples();
 showSearch();
 addCopyButtons(document);

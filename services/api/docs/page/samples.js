@@ -43,7 +43,8 @@ function select(id) {
 function show(form, language) {
   const request = requestOf(form);
   if ('token' in form.dataset) request.headers.Authorization ??= 'Bearer YOUR_TOKEN';
-  const base = location.origin + document.body.dataset.base;
+  const { service, base: path } = document.body.dataset;
+  const base = service ?? location.origin + path;
   const source = sampleOf(language, { ...request, base });
   const code = form.parentElement.querySelector('pre.code code');
   code.innerHTML = hljs.highlight(source, { language: language.colours }).value;

@@ -34,7 +34,7 @@ export function showSearch() {
 
 /** Loads the texts when somebody first searches. */
 async function load() {
-  const response = await fetch(`${document.body.dataset.base}/docs/search.json`);
+  const response = await fetch(`${docs()}search.json`);
   const entries = await response.json();
   const index = new MiniSearch({
     fields: ['title', 'text'],
@@ -52,11 +52,14 @@ async function load() {
   return (text) => index.search(text).slice(0, most);
 }
 
+/** The address of the docs, in the static site relative to the page: what a search finds is relative to it there. */
+const docs = () => new URL(`${document.body.dataset.docs}/`, location.href).href;
+
 /** Readers leave accents out. */
 const plain = (term) => term.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 function result({ title, href, lang }) {
-  const link = element('a', { href, lang }, [title]);
+  const link = element('a', { href: new URL(href, docs()).href, lang }, [title]);
   if (lang !== here) link.append(' ', element('small', {}, [names[lang]]));
   return element('li', {}, [link]);
 }

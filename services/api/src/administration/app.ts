@@ -70,7 +70,12 @@ export async function buildAdminApp(
     examples,
     bearer: { description: 'A key of `POST /admin/keys`, or the value of `ADMIN_KEY`.' },
   });
-  await app.register(docsPages, { url: '/', isForStores: false, tokenFile: undefined });
+  await app.register(docsPages, {
+    url: '/',
+    isForStores: false,
+    tokenFile: undefined,
+    now: context.now,
+  });
   await app.register(healthRoutes, { context });
   if (serves.metrics) await app.register(metricsRoute, { register: context.register });
   await app.register(

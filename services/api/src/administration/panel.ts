@@ -8,6 +8,7 @@ import { serveAssets } from '../pages/assets.ts';
 import { accountPage } from '../people/accounts/account-page.ts';
 import { invitationPage } from '../people/accounts/invitation-page.ts';
 import { accountsPage } from '../people/accounts/page.ts';
+import { forgottenPasswordPage } from '../people/forgotten-password/page.ts';
 import { keysPage } from '../people/keys/page.ts';
 import { myAccountPage, passkeyPage } from '../people/my-account/page.ts';
 import { ownSecondFactorPage } from '../people/my-account/second-factor-page.ts';
@@ -41,7 +42,14 @@ import { reviewPage } from './refunds/review-page.ts';
 import { storesPage } from './stores/page.ts';
 import { storePage, testEventPage } from './stores/store-page.ts';
 
-const signInPages = [signInPage, singleSignOnPage, secondFactorPage, passkeySignInPage, invitationPage];
+const signInPages = [
+  signInPage,
+  singleSignOnPage,
+  secondFactorPage,
+  passkeySignInPage,
+  invitationPage,
+  forgottenPasswordPage,
+];
 const peoplePages = [myAccountPage, ownSecondFactorPage, passkeyPage, accountsPage, accountPage, keysPage];
 const memberPages = [
   storesPage,

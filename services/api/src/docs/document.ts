@@ -70,7 +70,8 @@ export type MediaType = {
   examples?: Record<string, Example | Reference>;
 };
 
-export type Example = { summary?: string; description?: string; value: unknown };
+/** An example of a body; an error's tells its `Error-Code`, too. */
+export type Example = { summary?: string; description?: string; value: unknown; 'x-error-code'?: string };
 
 export type Schema = {
   $ref?: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { docsFolder } from '../context.ts';
 import { html, type SafeHtml, trusted } from '../pages/html.ts';
 import { examplesOf, type OpenApiDocument, operationsOf, resolve, type View } from './document.ts';
-import { english, type Language, type Translations } from './languages.ts';
+import { english, type Language, type TextName, type Translations } from './languages.ts';
 import { code, type Heading, inlineMarkdown, markdown, scrollable } from './markdown.ts';
 import { messageOf } from './reference/answers.ts';
 
@@ -13,10 +13,17 @@ export type Place = {
   simulatorUrl?: string | undefined;
   /** The demonstration store’s, where there is one. */
   token?: string | undefined;
+  /** Where a vulnerability of this installation is reported; without it the texts name support. */
+  securityContact?: string | undefined;
 };
 
-/** @returns the guide in a language: its text with samples, error table and state diagram inserted */
-export function guide(view: View, language: Language, place: Place): { contents: SafeHtml; body: SafeHtml } {
+/** @returns a page in a language: its text with samples, error table and state diagram inserted where it names them */
+export function textPage(
+  name: TextName,
+  view: View,
+  language: Language,
+  place: Place,
+): { contents: SafeHtml; body: SafeHtml } {
   const parts: Record<string, () => SafeHtml> = {
     states: () => html`<figure class="states">${scrollable(picture(language.translations))}</figure>`,
     errors: () => errorTable(view),
@@ -29,47 +36,64 @@ export function guide(view: View, language: Language, place: Place): { contents:
     follow: () =>
       samples('follow', followers, language.translations, (source) => filled(source, view, place)),
   };
-  const { body, headings } = markdown(filledGuide(view, language, place), anchors(place));
-  const whole = String(body).replace(/<!-- (\w+) -->/g, (mark, name: string) =>
-    String(parts[name]?.() ?? mark),
+  const { body, headings } = markdown(filledText(name, view, language, place), anchors(name, place));
+  const whole = String(body).replace(/<!-- (\w+) -->/g, (mark, part: string) =>
+    String(parts[part]?.() ?? mark),
   );
   return { contents: contents(headings), body: html`<article class="guide">${trusted(whole)}</article>` };
 }
 
-/** @returns the guide's text with its addresses filled in */
-export function filledGuide(view: View, { guide, path }: Language, place: Place): string {
-  return filled(guide, view, place).replaceAll('{docs}', place.base + path);
+/** @returns a page's text with its addresses filled in */
+export function filledText(name: TextName, view: View, { texts, path }: Language, place: Place): string {
+  return filled(texts[name], view, place).replaceAll('{docs}', place.base + path);
 }
 
-function filled(text: string, view: View, place: Place): string {
-  return withoutLocal(text, place)
+/** @returns a text or program with the addresses of the service, the simulated bank and the contact filled in */
+export function filled(text: string, view: View, place: Place): string {
+  return withoutAbsent(text, place)
     .replaceAll('{base_url}', serviceOf(view))
-    .replaceAll('{bank_url}', place.simulatorUrl ?? '');
+    .replaceAll('{bank_url}', place.simulatorUrl ?? '')
+    .replaceAll('{security_contact}', place.securityContact ?? '');
 }
 
-const serviceOf = ({ document }: View) => (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
+/** @returns the service's address, without a slash at its end */
+export const serviceOf = ({ document }: View) => (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
 
-/** Leaves out what is between these marks, in the text or in a program, unless there is a simulated bank. */
-function withoutLocal(text: string, { simulatorUrl }: Place): string {
-  // bounded: the text is our own guide.
-  const marked = /^(?:<!--|#|\/\/) local(?: -->)?\n(.*?)^(?:<!--|#|\/\/) \/local(?: -->)?\n/gms;
-  return text.replace(marked, (_mark, local: string) => (simulatorUrl === undefined ? '' : local));
+/**
+ * Leaves out what is between two marks, in the text or in a program, unless there is what it is for: `local` is for a
+ * simulated bank, `contact` for a contact, `support` for an installation without one.
+ */
+function withoutAbsent(text: string, { simulatorUrl, securityContact }: Place): string {
+  const isThere: Record<string, boolean> = {
+    local: simulatorUrl !== undefined,
+    contact: securityContact !== undefined,
+    support: securityContact === undefined,
+  };
+  // bounded: the text is our own.
+  const marked =
+    /^(?:<!--|#|\/\/) (local|contact|support)(?: -->)?\n(.*?)^(?:<!--|#|\/\/) \/\1(?: -->)?\n/gms;
+  return text.replace(marked, (_mark, name: string, part: string) => (isThere[name] ? part : ''));
 }
 
-/** @returns the names of the guide's sections: the English ones in every language, so that links lead to the same place */
-export function anchors(place: Place): string[] {
-  return markdown(withoutLocal(english.guide, place)).headings.map(({ id }) => id);
+/** @returns the names of a text's sections: the English ones in every language, so that links lead to the same place */
+export function anchors(name: TextName, place: Place): string[] {
+  return markdown(withoutAbsent(english.texts[name], place)).headings.map(({ id }) => id);
 }
 
-/** @returns the state diagram with its labels translated */
+/** @returns the state diagram, an SVG, with its labels translated */
 function picture(texts: Translations): SafeHtml {
-  return trusted(read('states.svg').replace(/(?<=>)[^<>]+(?=<)/g, (text) => texts[text] ?? text));
+  return trusted(translatedPicture(texts));
 }
+
+/** @returns the state diagram's text with its labels translated */
+export const translatedPicture = (texts: Translations): string =>
+  read('states.svg').replace(/(?<=>)[^<>]+(?=<)/g, (text) => texts[text] ?? text);
+
+const clientSample = (file: string, service: string) => code(clientProgram(file, service), 'typescript');
 
 /** @returns a program of the client's, for this service */
-function clientSample(file: string, service: string): SafeHtml {
-  return code(readSample(file).replaceAll('http://localhost:3000', service), 'typescript');
-}
+export const clientProgram = (file: string, service: string): string =>
+  readSample(file).replaceAll('http://localhost:3000', service);
 
 function contents(headings: Heading[]): SafeHtml {
   const items = headings.filter(({ depth }) => depth === 2);
@@ -77,7 +101,7 @@ function contents(headings: Heading[]): SafeHtml {
 }
 
 /** A program of the guide's. Tests run these files. */
-type Sample = { file: string; title: string; language: string };
+export type Sample = { file: string; title: string; language: string };
 
 /** Take a first payment. */
 export const firstPayments: Sample[] = [
@@ -128,7 +152,8 @@ const line = /^([ \t]*(?:#|\/\/|\/?\*+) )(.+)$/gm;
 export const commentsOf = (source: string): string[] =>
   [...source.matchAll(line)].map(([, , text = '']) => text);
 
-function translateComments(source: string, texts: Translations): string {
+/** @returns a program with its comments translated */
+export function translateComments(source: string, texts: Translations): string {
   return source.replace(line, (whole, lead: string, text: string) =>
     texts[text] === undefined ? whole : lead + texts[text],
   );
@@ -146,19 +171,20 @@ export function errorTable({ document, words }: View): SafeHtml {
   );
 }
 
-type ErrorRow = { status: string; message: string; when: Set<string> };
+type ErrorRow = { status: string; code: string; message: string; when: Set<string> };
 
-function errorsOf(document: OpenApiDocument): ErrorRow[] {
+/** @returns every error of the stores' operations once, by its status */
+export function errorsOf(document: OpenApiDocument): ErrorRow[] {
   const found = new Map<string, ErrorRow>();
   for (const { operation, isWebhook } of operationsOf(document)) {
     if (isWebhook) continue;
     for (const [status, response] of Object.entries(operation.responses)) {
       const media = resolve(document, response).content?.['application/json'];
       if (status < '400' || !media) continue;
-      for (const { value, summary, description } of examplesOf(document, media)) {
+      for (const { 'x-error-code': code = '', value, summary, description } of examplesOf(document, media)) {
         const message = messageOf(value);
         const key = `${status} ${message}`;
-        const row = found.get(key) ?? { status, message, when: new Set() };
+        const row = found.get(key) ?? { status, code, message, when: new Set() };
         found.set(key, { ...row, when: row.when.add(summary ?? description ?? '') });
       }
     }

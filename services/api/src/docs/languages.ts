@@ -4,6 +4,10 @@ import type { OpenApiDocument } from './document.ts';
 import { english as englishWords, type Words } from './words/english.ts';
 import { portuguese as portugueseWords } from './words/portuguese.ts';
 
+/** The pages that are texts of our own: `/docs/guide` and so on. */
+export const textNames = ['guide', 'security'] as const;
+export type TextName = (typeof textNames)[number];
+
 /** A language of the pages. */
 export type Language = {
   /** For `<html lang>`. */
@@ -15,11 +19,17 @@ export type Language = {
   words: Words;
   /** Texts of the OpenAPI document, the picture and the samples’ comments; none for the language they are written in. */
   translations: Translations;
-  /** The guide’s text, in Markdown. */
-  guide: string;
+  /** The texts of pages, in Markdown. */
+  texts: Record<TextName, string>;
 };
 
 const read = (name: string) => readFileSync(new URL(name, docsFolder), 'utf8');
+
+const readTexts = (folder: '' | 'pt/') =>
+  Object.fromEntries(textNames.map((name) => [name, read(`${folder}${name}.md`)])) as Record<
+    TextName,
+    string
+  >;
 
 export const english: Language = {
   lang: 'en',
@@ -27,7 +37,7 @@ export const english: Language = {
   path: '',
   words: englishWords,
   translations: {},
-  guide: read('guide.md'),
+  texts: readTexts(''),
 };
 
 export const portuguese: Language = {
@@ -39,7 +49,7 @@ export const portuguese: Language = {
     {},
     ...['reference', 'picture', 'samples'].map((name) => JSON.parse(read(`pt/${name}.json`))),
   ),
-  guide: read('pt/guide.md'),
+  texts: readTexts('pt/'),
 };
 
 /** Texts by the English one that they translate. */

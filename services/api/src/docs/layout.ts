@@ -1,6 +1,6 @@
 import { type Assets, addressOf } from '../pages/assets.ts';
 import { html, type SafeHtml } from '../pages/html.ts';
-import { english, type Language, portuguese } from './languages.ts';
+import { english, type Language, portuguese, type TextName, textNames } from './languages.ts';
 
 export type Page = {
   title: string;
@@ -8,7 +8,9 @@ export type Page = {
   product: string;
   /** The path of all pages. */
   base: string;
-  page: '' | '/guide';
+  page: '' | `/${TextName}`;
+  /** The address of all pages for those who come from elsewhere; undefined is unknown. */
+  address: string | undefined;
   language: Language;
   /** Whether there is a guide, and the other language. */
   isForStores: boolean;
@@ -29,11 +31,12 @@ export function layout(given: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
+${headLinks(given)}
 <link rel="icon" href="${at('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${at('docs.css')}">
 <script src="${at('docs.js')}" defer></script>
 </head>
-<body data-base="${base.replace(/\/docs$/, '')}">
+<body data-base="${base.replace(/\/docs$/, '')}" data-docs="${base}">
 <a class="skip" href="#content">${words.skip}</a>
 <header class="top"><p class="brand"><img src="${at('icon.svg')}" alt="" width="24" height="24"> <span>${product}</span></p>${given.isForStores && html`<div class="search" hidden></div>`}<nav aria-label="${words.documents}">${documentLinks(given)}</nav>${languageLinks(given)}</header>
 <div class="frame">
@@ -42,9 +45,28 @@ export function layout(given: Page): string {
 ${body}
 </main>
 </div>
+${footer(given)}
 </body>
 </html>
 `);
+}
+
+/** Links for programs: this page's own address, the same in the other language and as Markdown, and what it documents. */
+function headLinks({ base, address, page, language, isForStores }: Page): SafeHtml {
+  const { path } = language;
+  const others = isForStores ? [english, portuguese] : [];
+  return html`${address !== undefined && html`<link rel="canonical" href="${address}${path}${page}">\n`}${others.map(
+    (one) => html`<link rel="alternate" hreflang="${one.lang}" href="${base}${one.path}${page}">\n`,
+  )}<link rel="alternate" type="text/markdown" href="${base}${path}${page || '/reference'}.md">
+<link rel="service-desc" type="application/json" href="${base}/json">`;
+}
+
+/** Links the pages that are not in the head, and this one for programs. */
+function footer({ base, page, language: { path, words }, isForStores }: Page): SafeHtml {
+  const others = isForStores ? textNames.filter((name) => name !== 'guide') : [];
+  const links = others.map((name) => html`<a href="${base}${path}/${name}">${words.pages[name].title}</a> `);
+  const root = base.replace(/\/docs$/, '');
+  return html`<footer class="more"><nav aria-label="${words.more}">${links}<a href="${base}${path}${page || '/reference'}.md" type="text/markdown">${words.asMarkdown}</a> <a href="${root}/llms.txt">llms.txt</a></nav></footer>`;
 }
 
 function documentLinks({ base, page, language: { path, words }, isForStores }: Page): SafeHtml[] {

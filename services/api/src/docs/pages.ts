@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsFolder } from '../context.ts';
@@ -7,35 +6,46 @@ import { pagePolicy } from '../http/headers.ts';
 import { readAssets, sendZipped, serveAssets } from '../pages/assets.ts';
 import type { SafeHtml } from '../pages/html.ts';
 import type { OpenApiDocument, View } from './document.ts';
-import { guide } from './guide.ts';
-import { english, type Language, portuguese, translate } from './languages.ts';
-import { layout } from './layout.ts';
+import { type Place, textPage } from './guide.ts';
+import { english, type Language, portuguese, textNames, translate } from './languages.ts';
+import { layout, type Page } from './layout.ts';
+import { docsLinks, docsPath } from './links.ts';
+import { machineDocs } from './machines.ts';
 import { reference } from './reference/reference.ts';
+import { lastOf, type Rendered } from './rendered.ts';
 import { type SearchEntry, searchEntries } from './search-entries.ts';
+import { securityText } from './security-text.ts';
 import { shippedDocuments } from './shipped-documents.ts';
 
 type PagesOptions = {
   /** The listener's address. Its path, if any, precedes the pages' paths. */
   url: string;
-  /** Whether stores read the pages: then there is a guide, and all in Portuguese, too. */
+  /** Whether stores read the pages: then there are the guide and other texts, and all in Portuguese, too. */
   isForStores: boolean;
   /** File with the token that the page offers; undefined offers none. */
   tokenFile: string | undefined;
   /** Where the guide's readers pay test payments; without it the guide says nothing of one. */
   simulatorUrl?: string | undefined;
+  /** Where a vulnerability is reported; without it the texts name support. */
+  securityContact?: string | undefined;
+  now: () => Date;
 };
 
 /**
- * Serves the reference at `/docs`, the guide at `/docs/guide`, both in Portuguese below `/docs/pt`, and the document
- * at `/docs/json` and `/docs/yaml`, for stores also in OpenAPI 3.0.
+ * Serves the reference at `/docs` and the texts at `/docs/guide` and so on, all in Portuguese below `/docs/pt`, each as
+ * Markdown, too, and the document at `/docs/json` and `/docs/yaml`, for stores also in OpenAPI 3.0.
  */
 export const docsPages: FastifyPluginAsyncTypebox<PagesOptions> = async (app, options) => {
-  const { url, isForStores } = options;
-  const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
+  const { url, isForStores, simulatorUrl, securityContact } = options;
+  const base = docsPath(url);
+  const address = URL.canParse(url) ? `${url.replace(/\/$/, '')}/docs` : undefined;
+  const place: Place = { base, simulatorUrl, securityContact };
   const assets = readAssets(docsFolder, ['assets/docs.css', 'assets/docs.js', 'assets/icon.svg']);
   const hide = { schema: { hide: true } };
   const languages = isForStores ? [english, portuguese] : [english];
+  const texts = isForStores ? textNames : [];
   for (const language of languages) languagePages(language);
+  machineDocs(app, { languages, texts, viewIn, place });
 
   app.get('/docs/json', hide, async () => app.swagger());
   app.get('/docs/yaml', hide, async (_request, reply) =>
@@ -47,11 +57,12 @@ export const docsPages: FastifyPluginAsyncTypebox<PagesOptions> = async (app, op
       show(request, reply.type('application/json; charset=utf-8'), search(), 'no-cache'),
     );
     shippedDocuments(app);
+    securityText(app, options);
   }
   serveAssets(app, assets, '/docs/assets');
 
   function entriesIn(language: Language): SearchEntry[] {
-    return searchEntries(viewIn(language), language, { base, ...options });
+    return searchEntries(viewIn(language), language, place);
   }
 
   function viewIn({ translations, words }: Language): View {
@@ -60,25 +71,41 @@ export const docsPages: FastifyPluginAsyncTypebox<PagesOptions> = async (app, op
 
   function languagePages(language: Language): void {
     const { path, words } = language;
-    const page = (name: '' | '/guide', parts: { contents: SafeHtml; body: SafeHtml }) => {
+    const page = (name: Page['page'], title: string, parts: { contents: SafeHtml; body: SafeHtml }) => {
       const product = viewIn(language).document.info.title;
-      const title = name === '' ? product : `${words.guide} · ${product}`;
-      return layout({ ...parts, product, title, base, page: name, language, isForStores, assets });
+      const whole = title === '' ? product : `${title} · ${product}`;
+      return layout({
+        ...parts,
+        product,
+        title: whole,
+        base,
+        address,
+        page: name,
+        language,
+        isForStores,
+        assets,
+      });
     };
-    // Each page is rendered once, so that readers of the docs do not slow payments down.
+    const shown = (name: Page['page'], pageFor: (token?: string) => Rendered) => {
+      const link = docsLinks({ base, address, page: name, language, isForStores });
+      return async (request: FastifyRequest, reply: FastifyReply) => {
+        const token = await offeredToken(options.tokenFile);
+        void reply.header('link', link);
+        return show(request, reply, pageFor(token), token === undefined ? 'no-cache' : 'no-store');
+      };
+    };
     const referenceFor = lastOf((token) =>
-      page('', reference(viewIn(language), { base, path, hasGuide: isForStores, token })),
+      page('', '', reference(viewIn(language), { base, path, hasGuide: isForStores, token })),
     );
-    const guideFor = lastOf((token) =>
-      page('/guide', guide(viewIn(language), language, { base, ...options, token })),
-    );
-    const shown = (pageFor: typeof guideFor) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const token = await offeredToken(options.tokenFile);
-      return show(request, reply, pageFor(token), token === undefined ? 'no-cache' : 'no-store');
-    };
-    app.get(`/docs${path}`, hide, shown(referenceFor));
-    app.get(`/docs${path}/`, hide, shown(referenceFor));
-    if (isForStores) app.get(`/docs${path}/guide`, hide, shown(guideFor));
+    app.get(`/docs${path}`, hide, shown('', referenceFor));
+    app.get(`/docs${path}/`, hide, shown('', referenceFor));
+    for (const name of texts) {
+      const title = name === 'guide' ? words.guide : words.pages[name].title;
+      const pageFor = lastOf((token) =>
+        page(`/${name}`, title, textPage(name, viewIn(language), language, { ...place, token })),
+      );
+      app.get(`/docs${path}/${name}`, hide, shown(`/${name}`, pageFor));
+    }
   }
 };
 
@@ -100,23 +127,9 @@ async function offeredToken(file: string | undefined): Promise<string | undefine
 // `blob:` shows the image of a QR response.
 const policy = pagePolicy({ images: "'self' blob:" });
 
-type Rendered = { text: string; gzipped: Buffer };
-
 /** Sends a page, or another text whose type is set, zipped to those who take that. */
 function show(request: FastifyRequest, reply: FastifyReply, page: Rendered, caching: string): FastifyReply {
   void reply.headers({ 'content-security-policy': policy, 'cache-control': caching });
   if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
   return sendZipped(request, reply, { content: page.text, gzipped: page.gzipped });
-}
-
-/** @returns a renderer that reuses its last page for the same argument */
-function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
-  let last: { token: string | undefined; page: Rendered } | undefined;
-  return (token) => {
-    if (!last || last.token !== token) {
-      const text = render(token);
-      last = { token, page: { text, gzipped: gzipSync(text) } };
-    }
-    return last.page;
-  };
 }

@@ -1,12 +1,12 @@
 import { type Located, operationsOf, resolve, type View } from './document.ts';
-import { anchors, filledGuide, type Place } from './guide.ts';
-import type { Language } from './languages.ts';
+import { anchors, filledText, type Place } from './guide.ts';
+import { type Language, textNames } from './languages.ts';
 import { fieldsIn } from './reference/schema.ts';
 
 /** A part of a page that a search can find. */
 export type SearchEntry = { lang: string; href: string; title: string; text: string };
 
-/** @returns what a reader of a language can search: operations with their fields, and the guide's sections */
+/** @returns what a reader of a language can search: operations with their fields, and the texts' sections */
 export function searchEntries(view: View, language: Language, place: Place): SearchEntry[] {
   const { lang, path } = language;
   const at = place.base + path;
@@ -16,12 +16,14 @@ export function searchEntries(view: View, language: Language, place: Place): Sea
     title: located.operation.summary ?? located.operation.operationId,
     text: operationText(view, located),
   }));
-  const sections = sectionsOf(filledGuide(view, language, place), place).map(({ id, title, text }) => ({
-    lang,
-    href: `${at}/guide#${id}`,
-    title,
-    text,
-  }));
+  const sections = textNames.flatMap((name) =>
+    sectionsOf(filledText(name, view, language, place), anchors(name, place)).map(({ id, title, text }) => ({
+      lang,
+      href: `${at}/${name}#${id}`,
+      title,
+      text,
+    })),
+  );
   return [...operations, ...sections];
 }
 
@@ -38,9 +40,8 @@ function operationText(view: View, { path, operation }: Located): string {
   return [path, description, ...new Set(words)].join(' ');
 }
 
-/** @returns the text below each heading of a guide */
-function sectionsOf(text: string, place: Place): { id: string; title: string; text: string }[] {
-  const ids = anchors(place);
+/** @returns the text below each heading */
+function sectionsOf(text: string, ids: string[]): { id: string; title: string; text: string }[] {
   const parts = text.split(/^#+ /m).slice(1);
   return parts.map((part, index) => {
     const [title = '', ...lines] = part.split('\n');

@@ -2,8 +2,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { Condition, Conditions } from './errors/api-error.ts';
 import { type ErrorName, list } from './errors/errors.ts';
 
-/** An OpenAPI example of a body. */
-export type Example = { summary: string; value: unknown };
+/** An OpenAPI example of a body; an error's also tells its `Error-Code`. */
+export type Example = { summary: string; value: unknown; 'x-error-code'?: string };
 export type Examples = Record<string, Example>;
 
 type Content = { schema: TSchema; examples?: Examples };
@@ -35,8 +35,12 @@ export function errorAnswersOf(
 
 /** @returns the status of a condition and its message as a named example */
 export function exampleOf(name: string, condition: Condition): { status: number; examples: Examples } {
-  const { status, message, when } = condition;
-  return { status, examples: { [name]: { summary: when, value: { statusCode: status, message } } } };
+  const { status, message, when, code = name in list ? name : undefined } = condition;
+  const example = { summary: when, value: { statusCode: status, message } };
+  return {
+    status,
+    examples: { [name]: { ...example, ...(code !== undefined && { 'x-error-code': code }) } },
+  };
 }
 
 /** @returns the documents' description of an error status */

@@ -45,6 +45,8 @@ export type ServerOptions = {
   trustProxy: TrustedProxies;
   /** How long idle connections stay open. */
   keepAliveSeconds: number;
+  /** The `Link` header of errors that say nothing of what is asked for: where the interface is described. */
+  docs?: string;
   /** Changes the URL of a request before its route is looked for. */
   rewriteUrl?: (request: { url?: string | undefined }) => string;
 };
@@ -57,9 +59,10 @@ export async function createServer({
   https,
   trustProxy,
   keepAliveSeconds,
+  docs,
   rewriteUrl,
 }: ServerOptions): Promise<FastifyInstance> {
-  const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused);
+  const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused, docs);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

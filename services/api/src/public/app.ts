@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { type ApiContext, forPayers, type PublicContext } from '../context.ts';
+import { docsPath, serviceLinks } from '../docs/links.ts';
 import { type DocsOptions, docs } from '../docs/openapi.ts';
 import { docsPages } from '../docs/pages.ts';
 import { loadShedding } from '../http/bounds.ts';
@@ -33,6 +34,7 @@ export async function buildPublicApp(
     listener: 'public',
     trustProxy,
     keepAliveSeconds,
+    docs: serviceLinks(docsPath(context.publicUrl)),
     rewriteUrl: readablePage,
   });
   await app.register(draining, { isAccepting: context.isAccepting });
@@ -52,6 +54,8 @@ export async function buildPublicApp(
     isForStores: true,
     tokenFile: context.docsTokenFile,
     simulatorUrl: context.docsSimulatorUrl,
+    securityContact: context.securityContact,
+    now: context.now,
   });
   await app.register(storesApi, { prefix: '/api-public', context });
   await app.register(qrApi, { context: forPayers(context) });

@@ -17,9 +17,9 @@ const body = { amount: 10, observation: 'Segredo do pedido' };
 const { body: payment } = await system.api('/api-public/payments', { token: store.token, body });
 
 // The root redirects to the panel, which needs a sign-in.
-const open: (string | RegExp)[] = ['/', '/metrics', /^\/health\//, /^\/docs(\/|$)/];
+const open: (string | RegExp)[] = ['/', '/metrics', '/llms.txt', /^\/health\//, /^\/docs(\/|$)/];
 const pages = /^\/panel(\/|$)/;
-const openPages = /^\/panel\/(sign-in|assets\/)/;
+const openPages = /^\/panel\/(sign-in|forgotten-password$|assets\/)/;
 const isOpen = (url: string) => open.some((one) => (typeof one === 'string' ? one === url : one.test(url)));
 
 /** Makes a path of a route with existing ids. */

@@ -24,6 +24,12 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
     await look(t, page, `sign-in-password-${width}`);
     await page.getByText('Entrar com a chave de administração').click();
     await look(t, page, `sign-in-${width}`);
+    await page.goto(`${system.adminUrl}/panel/forgotten-password`);
+    await look(t, page, `forgotten-password-${width}`);
+    await page.getByLabel('E-mail').fill(`p${width}@loja.example`);
+    await page.getByRole('button', { name: 'Enviar link' }).click();
+    await page.getByText('Confira o seu e-mail').waitFor();
+    await look(t, page, `forgotten-password-asked-${width}`);
     await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
     await look(t, page, `sign-in-key-${width}`);
     await page.getByLabel('Chave de administração').fill('test-admin-key');

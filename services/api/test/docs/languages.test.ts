@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
 import { commentsOf, firstPayments, followers, readSample, verifiers } from '../../src/docs/guide.ts';
-import { english, portuguese, textsOf, translate } from '../../src/docs/languages.ts';
+import { english, portuguese, textNames, textsOf, translate } from '../../src/docs/languages.ts';
 import { markdown } from '../../src/docs/markdown.ts';
 
 /** The pages in Portuguese have what the English ones have. */
@@ -10,7 +10,7 @@ const simulatorUrl = 'http://localhost:3003';
 const system = await startSystem({ dispatcher: false, env: { DOCS_SIMULATOR_URL: simulatorUrl } });
 t.teardown(system.stop);
 const document: OpenApiDocument = (await system.api('/docs/json')).body;
-const pages = ['', '/guide'];
+const pages = ['', ...textNames.map((name) => `/${name}`)];
 const textOf = async (path: string) => (await system.api(path)).text;
 
 t.test('every text of the document has its translation in docs/pt/reference.json', (t) => {
@@ -58,14 +58,17 @@ t.test('a translated document differs in its texts only', (t) => {
 });
 
 t.test('both guides have the same sections, places, tables and commands', (t) => {
-  const [one, other] = [english.guide, portuguese.guide];
-  const headings = (text: string) => markdown(text).headings.map(({ depth }) => depth);
-  t.strictSame(headings(other), headings(one));
-  for (const part of [/<!-- .*? -->/g, /^\|/gm, /^- /gm, /^\d\. /gm, /^```\w*$/gm, /\]\([^)]+\)/g])
-    t.strictSame(other.match(part), one.match(part), String(part));
-  const commands = (text: string) => [...text.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, block]) => block);
-  t.strictSame(commands(other), commands(one));
+  for (const name of textNames) isTheSame(english.texts[name], portuguese.texts[name]);
   t.end();
+
+  function isTheSame(one: string, other: string) {
+    const headings = (text: string) => markdown(text).headings.map(({ depth }) => depth);
+    t.strictSame(headings(other), headings(one));
+    for (const part of [/<!-- .*? -->/g, /^\|/gm, /^- /gm, /^\d\. /gm, /^```\w*$/gm, /\]\([^)]+\)/g])
+      t.strictSame(other.match(part), one.match(part), String(part));
+    const commands = (text: string) => [...text.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, block]) => block);
+    t.strictSame(commands(other), commands(one));
+  }
 });
 
 t.test('both references describe the same operations and fields', async (t) => {

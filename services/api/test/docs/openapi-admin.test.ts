@@ -185,7 +185,7 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
     const [method = '', pattern = ''] = name.split(' ');
     const path = pattern.replace('{id}', idOf(name)).replaceAll(/\{\w+\}/g, nobody);
     const { examples } = resolved(operation.responses['400']).content['application/json'];
-    for (const [condition, { value }] of Object.entries<{ value: unknown }>(examples)) {
+    for (const [condition, { value, 'x-error-code': code }] of Object.entries<Json>(examples)) {
       // The test of the public API provokes the errors of creations.
       if (condition === 'malformedRequest' || (name.endsWith('/payments') && method === 'POST')) continue;
       const hasBody = operation.requestBody !== undefined;
@@ -198,6 +198,7 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
       const query = hasBody ? '' : `?${queries[condition] ?? ''}`;
       const answer = await admin(path + query, request);
       t.strictSame(answer.body, value, condition);
+      if (code) t.equal(answer.headers.get('error-code'), code, condition);
     }
     if (operation.responses['404']) {
       const missing = pattern.replaceAll(/\{\w+\}/g, nobody);

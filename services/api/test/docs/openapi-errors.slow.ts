@@ -5,7 +5,7 @@ import { openApiDocument } from '@payments/testing/openapi/document';
 import { startOwnPostgres } from '@payments/testing/postgres-server';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import type { Operation, Response } from '../../src/docs/document.ts';
+import type { Example, Operation, Response } from '../../src/docs/document.ts';
 import { sendRaw } from '../http/raw-http.ts';
 
 /** Every documented error occurs on its operations under its condition, with its exact message. */
@@ -31,7 +31,7 @@ const { body: payment } = await system.api('/api-public/payments', { token, body
 const nowhere = '0190a5b0-0000-7000-8000-000000000000';
 
 type Target = { method: string; path: string };
-type Answer = { status: number; body: unknown };
+type Answer = { status: number; body: unknown; headers?: Headers };
 type Provoke = (target: Target) => Promise<Answer>;
 
 const ask = ({ method, path }: Target, request: HttpCall) => {
@@ -168,7 +168,14 @@ const notProvoked = ['requestTimeout'];
 const told = [...documentedErrors()];
 const those = (names: string[]) => told.filter(({ name }) => names.includes(name));
 
-type Told = { target: Target; operationId: string; status: number; name: string; value: unknown };
+type Told = {
+  target: Target;
+  operationId: string;
+  status: number;
+  name: string;
+  value: unknown;
+  code: string;
+};
 
 function* documentedErrors(): Generator<Told> {
   const { raw: document, resolve } = openApiDocument('public');
@@ -177,9 +184,17 @@ function* documentedErrors(): Generator<Told> {
       for (const [status, answer] of Object.entries(operation.responses ?? {})) {
         const [{ content = {} }] = resolve<Response>(answer, '');
         const examples = status < '400' ? {} : (content['application/json']?.examples ?? {});
-        for (const [name, { value }] of Object.entries(examples) as [string, { value: unknown }][]) {
+        for (const [name, one] of Object.entries(examples) as [string, Example][]) {
+          const { value, 'x-error-code': code = '' } = one;
           const target = { method: method.toUpperCase(), path };
-          yield { target, operationId: operation.operationId ?? '', status: Number(status), name, value };
+          yield {
+            target,
+            operationId: operation.operationId ?? '',
+            status: Number(status),
+            name,
+            value,
+            code,
+          };
         }
       }
     }
@@ -191,11 +206,12 @@ t.test('every condition is provoked here', async (t) => {
   t.strictSame([...names].sort(), [...Object.keys(provoked), ...later, ...notProvoked].sort());
 });
 
-for (const { target, operationId, status, name, value } of those(Object.keys(provoked))) {
+for (const { target, operationId, status, name, value, code } of those(Object.keys(provoked))) {
   t.test(`${operationId}: ${name}`, async (t) => {
     const answer = await provoked[name]?.(target);
     t.equal(answer?.status, status);
     t.strictSame(answer?.body, value);
+    if (answer?.headers) t.equal(answer.headers.get('error-code'), code);
   });
 }
 

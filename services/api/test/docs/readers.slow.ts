@@ -2,6 +2,7 @@ import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { type OpenApiDocument, operationsOf } from '../../src/docs/document.ts';
+import { textNames } from '../../src/docs/languages.ts';
 import { obstacles, open, overflow, type Reading, readers } from './reading.ts';
 
 /** Every docs page on a phone and on a desk, with dark and with light colours. */
@@ -12,6 +13,12 @@ const pages: [name: string, url: string][] = [
   ['guide', `${system.url}/docs/guide`],
   ['reference in Portuguese', `${system.url}/docs/pt`],
   ['guide in Portuguese', `${system.url}/docs/pt/guide`],
+  ...textNames
+    .filter((name) => name !== 'guide')
+    .flatMap((name): [string, string][] => [
+      [name, `${system.url}/docs/${name}`],
+      [`${name} in Portuguese`, `${system.url}/docs/pt/${name}`],
+    ]),
   ['administration’s reference', `${system.adminUrl}/docs`],
 ];
 

@@ -59,7 +59,6 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
       },
     });
   const senders: Loop[] = [];
-  const closing: (() => Promise<void>)[] = [];
   const sends = (name: string, to: 'people' | 'webhook', send: Trying['send']) => {
     const trying = tryingBy(options, to, send);
     const turn = async () => {
@@ -69,18 +68,13 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
     };
     senders.push(run(name, turn));
   };
-  if (routes.mail) {
-    const sender = openSmtpSender(routes.mail);
-    closing.push(() => sender.close());
+  const sender = routes.mail && openSmtpSender(routes.mail);
+  if (sender)
     sends('mails', 'people', ({ id, recipient: to }, { rendered: { subject, text, html } }) =>
       sender.send({ id, to, subject, text, html }),
     );
-  }
-  if (routes.post) {
-    const poster = createPoster(routes.post, { now, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
-    closing.push(poster.close);
-    sends('notice-posts', 'webhook', poster.post);
-  }
+  const poster = routes.post && createPoster(routes.post, { now, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
+  if (poster) sends('notice-posts', 'webhook', poster.post);
   const sharing = run(
     'notices',
     shareNew(options, routes, () => {
@@ -89,8 +83,10 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
   );
   return {
     stop: async () => {
-      await Promise.all([sharing, ...senders].map((loop) => loop.stop()));
-      await Promise.all(closing.map((close) => close()));
+      const stopped = [sharing, ...senders].map((loop) => loop.stop());
+      // A loop waits for its tries, and a mail server may hang.
+      await Promise.all([...stopped, sender?.close()]);
+      await poster?.close();
     },
   };
 }

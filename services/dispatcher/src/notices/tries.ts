@@ -68,8 +68,8 @@ async function postpone(
   result: Extract<SendResult, { state: 'not_sent' | 'unknown' }>,
 ): Promise<void> {
   const nextAttemptAt = new Date(now().getTime() + pauseMs(mail.attempts, Math.random()));
-  // What may have arrived must stay as it was: a repeat with more in it would be taken for the same mail.
-  const collects = result.state === 'not_sent' && isOfNotices(mail.kind);
+  // What may have arrived, now or before, must stay as it was: a repeat with more in it would be taken for the same mail.
+  const collects = result.state === 'not_sent' && !mail.fixed && isOfNotices(mail.kind);
   await postponeMail(db, mail, { nextAttemptAt, error: result.error, subject, collects });
 }
 
@@ -82,9 +82,9 @@ async function wordsOf(
 ): Promise<Words | 'nothing' | 'too_late' | 'unopenable'> {
   if (!isOfNotices(mail.kind)) return personalWords(trying, mail);
   const { db, surroundings } = trying;
-  const { id, kind } = mail;
+  const { kind } = mail;
   const storeId = await storeToTell(db, mail, kind);
-  const collected = storeId === 'none' ? undefined : await readCollected(db, { id, kind }, storeId);
+  const collected = storeId === 'none' ? undefined : await readCollected(db, { ...mail, kind }, storeId);
   if (!collected) return 'nothing';
   const stores = collected.notices.flatMap((notice) => notice.storeId ?? []);
   const storeNames = await listStoreNames(db, stores);

@@ -133,6 +133,28 @@ t.test('a mail whose connection broke behind its body is repeated as the same ma
   t.equal((await arrived(mail, 2)).length, 2);
 });
 
+t.test('what may have arrived is repeated in the same words, whatever was decided meanwhile', async (t) => {
+  const { mail, system, shop } = await scene(t);
+  await addPerson(shop, 'operator');
+  await untilQuiet(shop);
+  mail.behave({ at: 'connect', does: 'cut' });
+  const decided = await review(shop);
+  await review(shop);
+  await eventually(0, 'both in one mail', async () => {
+    const brought = await system.db.selectFrom('mailNotices').selectAll().execute();
+    return brought.length === 2 || undefined;
+  });
+  mail.behave({ at: 'data', does: 'cut' });
+  const [first] = await arrived(mail, 1);
+  t.match(first?.subject, /^2 pagamentos em análise/);
+  await shop.decide(decided, 'approved');
+  await shop.untilStatus(decided, 'approved');
+  mail.behave();
+  const [, again] = await arrived(mail, 2);
+  t.equal(again?.messageId, first?.messageId);
+  t.equal(again?.text, first?.text);
+});
+
 t.test('two dispatchers send each mail once', async (t) => {
   const { mail, system, shop } = await scene(t);
   const second = await system.startDispatcher();
@@ -200,3 +222,24 @@ t.test(
     t.notMatch(got.text, /secret-path/);
   },
 );
+
+t.test('a bank that fails is told to who operates, once for as long as it lasts', async (t) => {
+  const { mail, system, shop } = await scene(t);
+  for (const role of ['owner', 'operator', 'finance', 'store_admin']) await addPerson(shop, role);
+  await system.bank('/bank/faults', { status: 503 });
+  const seenUntil = async (earlier: Date) => {
+    await shop.charge(10);
+    const { failingUntil } = await system.db.selectFrom('banks').selectAll().executeTakeFirstOrThrow();
+    return failingUntil !== null && failingUntil > earlier ? failingUntil : undefined;
+  };
+  const first = await eventually(0, 'the bank to fail', () => seenUntil(new Date(0)));
+  const ofBank = ({ subject }: { subject: string }) => /^O banco \S+ está com falhas$/.test(subject);
+  for (const role of ['owner', 'operator']) {
+    const got = await mail.waitFor((one) => ofBank(one) && one.to === `${role}@example.com`);
+    t.match(got.text, 'http://panel.example/panel/banks');
+  }
+  await eventually(0, 'the bank to fail on', () => seenUntil(first));
+  t.equal(mail.received.filter(ofBank).length, 2, 'nobody else, and nobody twice');
+  const notices = await system.db.selectFrom('notices').select('facts').execute();
+  t.equal(notices.length, 1, 'it is one fact');
+});

@@ -21,6 +21,7 @@ const notices: Record<string, string> = {
   'second-factor-off': 'Segundo fator desativado.',
   'passkey-added': 'Chave de acesso criada.',
   'passkey-removed': 'Chave de acesso removida.',
+  'notices-saved': 'Avisos salvos.',
   'sessions-ended': 'Sessões encerradas.',
   'account-saved': 'Conta salva.',
   'key-deleted': 'Chave apagada.',

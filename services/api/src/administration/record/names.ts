@@ -34,6 +34,7 @@ const actions: Record<ChangeAction, string> = {
   'account.created': 'Conta criada',
   'account.changed': 'Conta alterada',
   'account.invited': 'Novo convite para a conta',
+  'account.reset_asked': 'Nova senha pedida',
   'account.password_set': 'Senha definida',
   'account.second_factor_on': 'Segundo fator ativado',
   'account.second_factor_off': 'Segundo fator desativado',

@@ -1,7 +1,7 @@
 import type { Change } from '@payments/database/record/changes';
+import { browserName } from '../../access/actor.ts';
 import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { browserName } from '../../people/my-account/parts.ts';
 import { emptyState, table } from '../kit/tables.ts';
 import { changeName, valuesText } from './names.ts';
 

@@ -32,6 +32,7 @@ import { wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readOneOf, readText } from '../../http/readers.ts';
+import { tellAuthor } from '../../people/mails/personal-mails.ts';
 import { amounts } from '../../public/payments/limits.ts';
 import { recordAct } from '../record/actions.ts';
 import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
@@ -176,6 +177,8 @@ export async function issueToken(
   await changeOnRecord(db, by, async (trx) => {
     const isKnown = await rotateToken(trx, { id, storeId, hash: tokenHash(token), createdAt, expiresAt });
     if (!isKnown) throw errors.storeNotFound();
+    const store = (await findStore(trx, storeId))?.name ?? storeId;
+    await tellAuthor(trx, { change: 'token_made', store }, { by, at: createdAt });
     const to = { expiresAt: expiresAt?.toISOString() ?? null };
     return { action: 'token.created', at: createdAt, storeId, subject: id, to };
   });

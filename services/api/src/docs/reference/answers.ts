@@ -4,6 +4,7 @@ import {
   type Example,
   examplesOf,
   type MediaType,
+  type OpenApiDocument,
   type Operation,
   operationsOf,
   type Reference,
@@ -70,10 +71,22 @@ export function messageOf(value: unknown): string {
   return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
 }
 
+/** @returns the shared errors, by their status */
+export function sharedAnswers(document: OpenApiDocument): [status: string, Response][] {
+  const found = new Map<string, Response>();
+  for (const { operation } of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (isShared(response)) found.set(status, resolve<Response>(document, response));
+    }
+  }
+  return [...found].sort(([one], [other]) => one.localeCompare(other));
+}
+
 /** The errors that are components: they are the same in every operation that has them, and shown once. */
 export const sharedErrorsId = 'shared-errors';
 
-function isShared(response: Response | Reference): response is Reference {
+/** @returns whether a response is one of those that are the same in every operation */
+export function isShared(response: Response | Reference): response is Reference {
   return '$ref' in response;
 }
 
@@ -90,16 +103,9 @@ function sharedErrorLinks({ words }: View, responses: [status: string, Response 
 /** @returns the section that describes the shared errors; nothing without any */
 export function sharedErrors(view: View): SafeHtml {
   const { document, words } = view;
-  const found = new Map<string, Response>();
-  for (const { operation } of operationsOf(document)) {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      if (isShared(response)) found.set(status, resolve<Response>(document, response));
-    }
-  }
-  if (found.size === 0) return html``;
-  const answers = [...found]
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([status, response]) => answer(view, status, response));
+  const found = sharedAnswers(document);
+  if (found.length === 0) return html``;
+  const answers = found.map(([status, response]) => answer(view, status, response));
   return html`<section class="group" aria-labelledby="${sharedErrorsId}">
   <h2 id="${sharedErrorsId}">${words.sharedErrors}</h2>
   <div class="prose"><p>${words.aboutSharedErrors}</p><div class="answers">${answers}</div></div>

@@ -5,7 +5,7 @@ import type { Words } from '../words/english.ts';
 import { sharedErrors, sharedErrorsId } from './answers.ts';
 import { methodBadge, operation } from './operation.ts';
 
-type Group = { id: string; title: string; description?: string | undefined; operations: Located[] };
+export type Group = { id: string; title: string; description?: string | undefined; operations: Located[] };
 
 type ReferencePlace = {
   /** The path of the English pages. */
@@ -64,8 +64,8 @@ function contents({ words }: View, groups: Group[]): SafeHtml {
   )}</ul>`;
 }
 
-/** Groups operations by their first tag, in the order of the document's tags. */
-function groupsOf({ document, words }: View): Group[] {
+/** @returns operations by their first tag, in the order of the document's tags */
+export function groupsOf({ document, words }: View): Group[] {
   const groups = new Map<string, Group>();
   const add = (name: string, title: string, description?: string) => {
     const group: Group = { id: idOf(name), title, description, operations: [] };

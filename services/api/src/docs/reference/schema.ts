@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { type OpenApiDocument, resolve, type Schema, type View } from '../document.ts';
-import { markdown } from '../markdown.ts';
+import { inlineMarkdown, markdown } from '../markdown.ts';
 import type { Words } from '../words/english.ts';
 
 /** @returns the fields of an object, or of a list's objects, with type, rules and meaning */
@@ -32,7 +32,7 @@ export function field(view: View, { name, schema, required, seen = [] }: Field):
   return html`<li>
     <p class="field"><code class="name">${name}</code> <span class="type">${typeName(view, schema)}</span>${required && html` <span class="required">${words.required}</span>`}</p>
     ${whole.description && html`<div class="meaning">${markdown(whole.description).body}</div>`}
-    ${notes.length > 0 && html`<p class="constraints">${notes.map((note, index) => html`${index > 0 && ' · '}${note}`)}</p>`}
+    ${notes.length > 0 && html`<p class="constraints">${inlineMarkdown(notes.join(' · '))}</p>`}
     ${nested(view, schema, seen)}
   </li>`;
 }
@@ -45,7 +45,7 @@ function nested(view: View, schema: Schema, seen: readonly string[]): SafeHtml {
 }
 
 /** @returns a schema's type in words: `string or null`, `array of Payment` */
-function typeName(view: View, schema: Schema): string {
+export function typeName(view: View, schema: Schema): string {
   const { words } = view;
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
   const variants = schema.anyOf ?? schema.oneOf;
@@ -64,8 +64,9 @@ function typeName(view: View, schema: Schema): string {
     .join(` ${words.or} `);
 }
 
-function constraints(schema: Schema, words: Words): (SafeHtml | string)[] {
-  const found: (SafeHtml | string)[] = Object.entries(words.bounds)
+/** @returns a schema's rules in words, as Markdown */
+export function constraints(schema: Schema, words: Words): string[] {
+  const found = Object.entries(words.bounds)
     // The largest safe integer is no limit that a reader needs to know.
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
     .map(([keyword, say]) => say(schema[keyword]));
@@ -73,17 +74,14 @@ function constraints(schema: Schema, words: Words): (SafeHtml | string)[] {
   // A description that lists the values has them already.
   const isListed = values.every((value) => schema.description?.includes(`- \`${value}\``));
   if (values.length > 0 && !isListed)
-    found.push(
-      html`${words.oneOf} ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
-    );
-  if (typeof schema.pattern === 'string') found.push(html`${words.matches} <code>${schema.pattern}</code>`);
-  if (schema.default !== undefined)
-    found.push(html`${words.byDefault} <code>${JSON.stringify(schema.default)}</code>`);
+    found.push(`${words.oneOf} ${values.map((value) => `\`${value}\``).join(', ')}`);
+  if (typeof schema.pattern === 'string') found.push(`${words.matches} \`${schema.pattern}\``);
+  if (schema.default !== undefined) found.push(`${words.byDefault} \`${JSON.stringify(schema.default)}\``);
   return found;
 }
 
-/** Finds the object schema in a schema, a list or a nullable union. */
-function objectIn(document: OpenApiDocument, schema: Schema): Schema | undefined {
+/** @returns the object schema in a schema, a list or a nullable union, if there is one */
+export function objectIn(document: OpenApiDocument, schema: Schema): Schema | undefined {
   const whole = resolve(document, schema);
   if (whole.properties) return whole;
   const inner = [whole.items, ...(whole.anyOf ?? []), ...(whole.oneOf ?? [])].filter(

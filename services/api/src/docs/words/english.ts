@@ -6,6 +6,16 @@ export const english = {
   onThisPage: 'On this page',
   reference: 'Reference',
   guide: 'Guide',
+  more: 'More',
+  asMarkdown: 'This page as Markdown',
+  pages: {
+    guide: {
+      title: 'Integration guide',
+      about: 'from the first payment to going live, with programs in four languages; read this first',
+    },
+    security: { title: 'Report a vulnerability', about: 'to whom, how, and what happens then' },
+  },
+  aboutReference: 'every operation, webhook, field and error, made from the OpenAPI document',
   aboutGuide:
     'The [guide]({docs}/guide) says how it all works together, from the first payment to going live.',
   aboutDocument: 'The OpenAPI document, for tools: [JSON]({documents}/json), [YAML]({documents}/yaml).',
@@ -18,6 +28,9 @@ export const english = {
     '“Try it” sends this token. Only this browser tab keeps it. With a test store’s, which begins with pp_test_, no real money moves.',
   webhooks: 'Webhooks',
   operations: 'Operations',
+  objects: 'Objects',
+  version: 'Version',
+  baseUrl: 'Base URL',
   sharedErrors: 'Errors of all operations',
   aboutSharedErrors: 'These errors are the same wherever they occur.',
   pathParameters: 'Path parameters',

@@ -8,6 +8,16 @@ export const portuguese: Words = {
   onThisPage: 'Nesta página',
   reference: 'Referência',
   guide: 'Guia',
+  more: 'Mais',
+  asMarkdown: 'Esta página em Markdown',
+  pages: {
+    guide: {
+      title: 'Guia de integração',
+      about: 'do primeiro pagamento à entrada em produção, com programas em quatro linguagens; leia primeiro',
+    },
+    security: { title: 'Informar uma vulnerabilidade', about: 'a quem, como, e o que acontece depois' },
+  },
+  aboutReference: 'cada operação, webhook, campo e erro, gerada do documento OpenAPI',
   aboutGuide:
     'O [guia]({docs}/guide) explica como tudo funciona em conjunto, do primeiro pagamento à entrada em produção.',
   aboutDocument: 'O documento OpenAPI, para ferramentas: [JSON]({documents}/json), [YAML]({documents}/yaml).',
@@ -21,6 +31,9 @@ export const portuguese: Words = {
     '“Testar” envia este token. Ele fica somente nesta aba do navegador. Com o de uma loja de testes, que começa com pp_test_, nenhum dinheiro de verdade se move.',
   webhooks: 'Webhooks',
   operations: 'Operações',
+  objects: 'Objetos',
+  version: 'Versão',
+  baseUrl: 'URL base',
   sharedErrors: 'Erros de todas as operações',
   aboutSharedErrors: 'Estes erros são os mesmos onde quer que ocorram.',
   pathParameters: 'Parâmetros do caminho',

@@ -31,15 +31,18 @@ export class ApiError extends Error {
   }
 }
 
-/** An error as data: status, exact message and cause. Code throws it and the documents show it. */
-export type Condition = { status: number; message: string; when: string };
+/**
+ * An error as data: status, exact message and cause. Code throws it and the documents show it. `code` is its
+ * `Error-Code` where that is not the condition's name in the list of errors.
+ */
+export type Condition = { status: number; message: string; when: string; code?: string };
 
 /** Conditions by the names of their examples in the documents. */
 export type Conditions = Record<string, Condition>;
 
 /** @returns the condition of a field that breaks a rule */
 export function field(name: string, { says }: FieldRule, when: string): Condition {
-  return { status: 400, message: `${name} ${says}`, when };
+  return { status: 400, message: `${name} ${says}`, when, code: 'invalidField' };
 }
 
 /** @returns the error of a field that breaks a rule */

@@ -24,20 +24,26 @@ export const errorAnswers = fastifyPlugin(
 /**
  * Makes the error handlers of Fastify, of Node's HTTP parser and of the `Expect` header.
  * @param count called with the kind of each error
+ * @param docs the `Link` header for those who have no token or know no path: where the interface is described (RFC 8631)
  */
-export function createErrorAnswers(count: (kind: string) => void) {
+export function createErrorAnswers(count: (kind: string) => void, docs?: string) {
   const told = (error: ApiError): ApiError => {
     count(error.kind);
     return error;
   };
   return {
-    answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      answerError(told(asApiError(error)), error, request, reply),
+    answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const answer = told(asApiError(error));
+      if (docs !== undefined && strangers.includes(answer.kind)) void reply.header('link', docs);
+      answerError(answer, error, request, reply);
+    },
     answerClientError: (error: ParseError, socket: Socket) => answerClientError(told, error, socket),
     answerExpectation: (_request: IncomingMessage, response: ServerResponse) =>
       answerExpectation(told(errors.expectationFailed()), response),
   };
 }
+
+const strangers = ['tokenMissing', 'tokenInvalid', 'routeNotFound'];
 
 function answerError(answer: ApiError, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (answer.statusCode >= 500) request.log.error({ err: error }, 'request failed');

@@ -19,6 +19,7 @@ import { activeBadge } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { noticesOf } from '../mails/parts.ts';
 import { changeAccount, type InvitedAccount, inviteAgain } from './actions.ts';
 import { readAccountChange } from './fields.ts';
 import { invitationLink, roleAlert, roleFields } from './parts.ts';
@@ -89,7 +90,7 @@ function page(csrf: string, shown: AccountPage): SafeHtml {
     <p class="muted">${account.email}</p>${shown.notice}
     ${wrong ? roleAlert(wrong) : nothing}
     ${invited ? html`<section class="card narrow">${invitationLink(invited)}</section>` : nothing}
-    ${fieldsSection(csrf, shown)}${invitationSection(csrf, account)}${activeSection(csrf, account)}`;
+    ${fieldsSection(csrf, shown)}${noticesOf(account)}${invitationSection(csrf, account)}${activeSection(csrf, account)}`;
 }
 
 function fieldsSection(csrf: string, { account, stores, values, wrong }: AccountPage): SafeHtml {

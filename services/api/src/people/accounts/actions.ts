@@ -7,24 +7,27 @@ import {
   updateAccountFields,
 } from '@payments/database/accounts/accounts';
 import { findInvited, useInvitation } from '@payments/database/accounts/passwords';
-import { removeFactors } from '@payments/database/accounts/second-factor';
+import { hasFactor, removeFactors } from '@payments/database/accounts/second-factor';
 import { deleteSessions } from '@payments/database/accounts/sessions';
 import type { Queryable } from '@payments/database/connection';
-import { type Author, changeOnRecord, differences, recordChange } from '@payments/database/record/changes';
+import { type Author, differences, recordChange } from '@payments/database/record/changes';
+import { findStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
 import type { Role } from '@payments/domain/roles';
 import { kindsOf } from '@payments/notices/kinds';
+import type { AccessChange } from '@payments/notices/personal';
 import type { Actor } from '../../access/actor.ts';
 import { storeOr404 } from '../../access/own.ts';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { type Link, mailLink, tellAccess } from '../mails/personal-mails.ts';
 import { readNoticeKinds, roleAfter } from './fields.ts';
 
 /** Actions of owners on people's accounts: make, invite, change; and an invited person's, to set the password. */
 
-type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>;
+type Context = Pick<PeopleContext, 'adminUrl' | 'db' | 'now' | 'secrets'>;
 
 export type AccountRequest = Pick<Account, 'name' | 'email' | 'role' | 'storeId'>;
 
@@ -45,18 +48,24 @@ export async function createAccount(
 ): Promise<InvitedAccount> {
   if (request.storeId !== null) await storeOr404(context, { storeId: null }, request.storeId);
   const createdAt = context.now();
-  const { url, invitation } = newInvitation(context);
-  const account = { id: newId(), ...request, createdAt, ...invitation };
-  const made = await addAccount(context, account, by);
+  const link = newLink(context, invitationMs);
+  const account = { id: newId(), ...request, createdAt, ...invitationOf(link) };
+  const told = { ...link, hadPassword: false, asked: false };
+  const made = await addAccount(context, account, by, (trx) => mailLink(trx, context, account, told));
   if (!made) throw errors.emailTaken();
-  return { ...made, invitationUrl: url };
+  return { ...made, invitationUrl: link.url };
 }
 
-/** Adds an account, invited or of the single sign-on. @returns undefined if another account has the e-mail, in any case */
+/**
+ * Adds an account, invited or of the single sign-on.
+ * @param tell tells the person, in the same transaction
+ * @returns undefined if another account has the e-mail, in any case
+ */
 export async function addAccount(
   { db }: Pick<Context, 'db'>,
   account: NewAccount,
   by: Author,
+  tell?: (trx: Queryable) => Promise<void>,
 ): Promise<Account | undefined> {
   const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
@@ -65,6 +74,7 @@ export async function addAccount(
     // The record outlives the person's data, so it names no e-mail.
     const to = { name, role, storeId, ...('issuer' in account && { issuer: account.issuer }) };
     await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });
+    await tell?.(trx);
     return added;
   });
 }
@@ -75,22 +85,31 @@ export async function addAccount(
  */
 export async function inviteAgain(context: Context, id: string, by: Author): Promise<InvitedAccount> {
   const at = context.now();
-  const { url, invitation } = newInvitation(context);
+  const link = newLink(context, invitationMs);
   return inTransaction(context.db, async (trx) => {
-    const account = await replaceInvitation(trx, id, invitation);
-    if (!account) throw errors.accountNotFound();
-    const { storeId } = account;
-    await recordChange(trx, by, { action: 'account.invited', at, storeId, subject: id });
-    return { ...account, invitationUrl: url };
+    const replaced = await replaceInvitation(trx, id, invitationOf(link));
+    if (!replaced) throw errors.accountNotFound();
+    const { hadPassword, ...account } = replaced;
+    await recordChange(trx, by, { action: 'account.invited', at, storeId: account.storeId, subject: id });
+    if (account.active) await mailLink(trx, context, account, { ...link, hadPassword, asked: false });
+    return { ...account, invitationUrl: link.url };
   });
 }
 
-function newInvitation({ adminUrl, now }: Context) {
+/** @returns a link that sets a password, once, and its token's hash, the only form that is stored */
+export function newLink(
+  { adminUrl, now }: Pick<Context, 'adminUrl' | 'now'>,
+  validMs: number,
+): Link & { hash: Buffer } {
   const { token, hash } = newSecretToken();
   const url = `${adminUrl.replace(/\/$/, '')}/panel/invitation/${token}`;
-  const invitationUntil = new Date(now().getTime() + invitationMs);
-  return { url, invitation: { invitationHash: hash, invitationUntil } };
+  return { url, hash, until: new Date(now().getTime() + validMs) };
 }
+
+const invitationOf = ({ hash, until }: ReturnType<typeof newLink>) => ({
+  invitationHash: hash,
+  invitationUntil: until,
+});
 
 /** @throws ApiError 404 for an invitation that was used or has expired, and for an inactive account */
 export async function invitedAccount(
@@ -103,24 +122,29 @@ export async function invitedAccount(
 }
 
 /**
- * Uses an invitation: sets the password, removes the second factor and the passkeys, and ends every session.
+ * Uses a link: sets the password and ends every session. An invitation also removes the second factor and the passkeys:
+ * an owner made it for who lost them. A link that anybody may ask for leaves them, or a mailbox alone would open the
+ * account.
  * @param password its hash
+ * @returns whether the person still has to prove a second factor
  * @throws ApiError 404 if it was used meanwhile, has expired, or a newer one was made
  */
 export async function acceptInvitation(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { token, password }: { token: string; password: string },
   by: Author,
-): Promise<void> {
+): Promise<{ needsFactor: boolean }> {
   const at = now();
-  const isUsed = await changeOnRecord(db, by, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const account = await useInvitation(trx, hashOf(token), { password, now: at });
-    if (!account) return undefined;
-    const { id, storeId } = account;
-    await removeFactors(trx, id);
-    return { action: 'account.password_set', at, storeId, subject: id };
+    if (!account) throw errors.invitationNotFound();
+    const { id, storeId, hadPassword, isInvitation } = account;
+    if (isInvitation) await removeFactors(trx, id);
+    else await deleteSessions(trx, id);
+    await recordChange(trx, by, { action: 'account.password_set', at, storeId, subject: id });
+    if (hadPassword) await tellAccess(trx, account, { change: 'password' }, { by, at });
+    return { needsFactor: !isInvitation && (await hasFactor(trx, id)) };
   });
-  if (!isUsed) throw errors.invitationNotFound();
 }
 
 /** Undefined keeps what the account has. */
@@ -210,4 +234,20 @@ async function writeChange(
   // Nobody of a store sees which other store a person was of.
   const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;
   await recordChange(trx, by, { action: 'account.changed', at, storeId: recordOf, subject: id, from, to });
+  for (const change of await accessChanges(trx, before, after))
+    await tellAccess(trx, after, change, { by: { ...by, id: null }, at });
+}
+
+/** @returns what the person is told of: another name or choice of notices is nothing of that */
+async function accessChanges(trx: Queryable, before: Account, after: Account): Promise<AccessChange[]> {
+  const { role, storeId, active } = after;
+  const store = storeId === null ? undefined : await findStore(trx, storeId);
+  const changes: [boolean, AccessChange][] = [
+    [
+      before.role !== role || before.storeId !== storeId,
+      { change: 'role', role, store: store?.name ?? null },
+    ],
+    [before.active !== active, { change: 'active', active }],
+  ];
+  return changes.flatMap(([isChanged, change]) => (isChanged ? [change] : []));
 }

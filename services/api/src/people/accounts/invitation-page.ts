@@ -15,7 +15,7 @@ import { acceptInvitation, invitedAccount } from './actions.ts';
 
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
-/** The page of an invitation, where a person sets the password. It is used once. */
+/** The page of a link, invitation or not, where a person sets the password. It is used once. */
 export const invitationPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
   app,
   { context },
@@ -34,8 +34,10 @@ export const invitationPage: FastifyPluginAsyncTypebox<{ context: PeopleContext 
     const fault = await newPasswordFault(given, account);
     if (fault) return show(request, reply.code(400), account, passwordFaults[fault]);
     const password = await hashPassword(given);
-    await acceptInvitation(context, { token, password }, authorAs(request, account));
-    await completeSignIn(context, reply, account);
+    const by = authorAs(request, account);
+    const { needsFactor } = await acceptInvitation(context, { token, password }, by);
+    if (needsFactor) return reply.redirect('/panel/sign-in?done=password-set', 303);
+    await completeSignIn(context, reply, account, { isExpected: true });
     return reply.redirect('/panel/my-account?done=password-set', 303);
   });
 };

@@ -8,6 +8,7 @@ import { removeFactors } from '@payments/database/accounts/second-factor';
 import type { Queryable } from '@payments/database/connection';
 import { insertErasure } from '@payments/database/erasure/erasures';
 import { eraseFromPayments, findPaymentsOf } from '@payments/database/erasure/personal-data';
+import { type ListedMail, listMailsTo } from '@payments/database/notices/mails';
 import { type Author, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
@@ -57,7 +58,12 @@ async function eraseAccount(trx: Queryable, email: string): Promise<void> {
   await eraseIdentity(trx, account.id);
 }
 
-export type PersonalData = { email: string; account: Account | null; payments: PaymentInFull[] };
+export type PersonalData = {
+  email: string;
+  account: Account | null;
+  payments: PaymentInFull[];
+  notices: ListedMail[];
+};
 
 /** @returns all that is known of an e-mail; the search is recorded */
 export async function personalDataOf(
@@ -72,5 +78,5 @@ export async function personalDataOf(
   const payments = [];
   for (const { id } of await findPaymentsOf(db, email))
     payments.push(await paymentInFull(context, actor, id));
-  return { email, account: account ?? null, payments };
+  return { email, account: account ?? null, payments, notices: await listMailsTo(db, email) };
 }

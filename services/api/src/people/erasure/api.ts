@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/author.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
+import { noticeView } from '../../administration/notices/schemas.ts';
 import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
@@ -19,7 +20,7 @@ const erasing = {
   summary: 'Erase a person',
   description:
     'Erases e-mail, observation and description of every payment that names the person, in payments, events and deliveries, what ' +
-    'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay. The account of a person who signed in goes, too; while it is active, nothing is erased.',
+    'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay. The account of a person who signed in goes, too; while it is active, nothing is erased. Mails to the address go with them.',
   tags,
   body: refTo(ErasureBody),
   response: {
@@ -62,6 +63,7 @@ export const personalDataApi: FastifyPluginAsyncTypebox<{ context: PeopleContext
       ...found,
       account,
       payments: found.payments.map((one) => paymentDetail(one, context.publicUrl)),
+      notices: found.notices.map(noticeView),
     };
   });
 };

@@ -26,6 +26,9 @@ const PersonalData = Type.Object(
       description:
         'The payments whose e-mail is this one, or whose observation, description or reference contains it, oldest first.',
     }),
+    notices: Type.Array(Type.Ref('Notice'), {
+      description: 'The mails that went to the address, or are to, newest first.',
+    }),
   },
   { $id: 'PersonalData', description: 'All that is known of an e-mail.' },
 );

@@ -10,6 +10,7 @@ import { errors } from '../../http/errors/errors.ts';
 import { rules } from '../../http/errors/field-rules.ts';
 import { readDateTime } from '../../http/readers.ts';
 import { readPersonName, readRole } from '../accounts/fields.ts';
+import { tellAuthor } from '../mails/personal-mails.ts';
 import type { NewKeyBody } from './schemas.ts';
 
 /** Actions of owners on programs' keys: issue and delete. */
@@ -33,6 +34,7 @@ export async function issueKey({ db, now }: Context, request: KeyRequest, by: Au
   const row = { id: newId(), ...request, createdAt };
   await changeOnRecord(db, by, async (trx) => {
     await insertKey(trx, { ...row, hash: tokenHash(key) });
+    await tellAuthor(trx, { change: 'key_made', key: name }, { by, at: createdAt });
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
     return { action: 'key.created', at: createdAt, storeId, subject: row.id, to };
   });

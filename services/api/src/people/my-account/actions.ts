@@ -1,13 +1,21 @@
-import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import {
+  type AccountWithSecrets,
+  findAccountWithSecrets,
+  type Account as StoredAccount,
+} from '@payments/database/accounts/accounts';
 import { deletePasskey, insertPasskey } from '@payments/database/accounts/passkeys';
 import { setPassword } from '@payments/database/accounts/passwords';
 import { removeSecondFactor, setSecondFactor } from '@payments/database/accounts/second-factor';
 import { deleteSessions } from '@payments/database/accounts/sessions';
+import type { Queryable } from '@payments/database/connection';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
+import type { NoticeKind } from '@payments/notices/kinds';
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import type { Actor } from '../../access/actor.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { decideOnAccount } from '../accounts/actions.ts';
+import { tellAccess } from '../mails/personal-mails.ts';
 import { newRecoveryCodes, recoveryCodeHash, seal } from '../second-factor/secrets.ts';
 
 /** Actions of people on their own account: password, second factor, passkeys, sessions. */
@@ -16,7 +24,7 @@ type Context = Pick<PeopleContext, 'db' | 'now'>;
 
 /** The account of a person, or of the holder of `ADMIN_KEY`, who has none. */
 type Own = Pick<Actor, 'id' | 'storeId'>;
-type Account = Pick<AccountWithSecrets, 'id' | 'storeId'>;
+type Account = Pick<AccountWithSecrets, 'id' | 'name' | 'email' | 'storeId'>;
 
 /** @throws ApiError 404 for the holder of `ADMIN_KEY`, who has no account */
 export async function ownAccount(
@@ -34,13 +42,15 @@ export async function ownAccount(
  */
 export async function changePassword(
   { db, now }: Context,
-  { id, storeId }: Account,
+  account: Account,
   { password, session, by }: { password: string; session: string; by: Author },
 ): Promise<void> {
   const at = now();
+  const { id, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
     await setPassword(trx, id, password);
     await deleteSessions(trx, id, { except: session });
+    await tellAccess(trx, account, { change: 'password' }, { by, at });
     return { action: 'account.password_set', at, storeId, subject: id };
   });
 }
@@ -52,60 +62,62 @@ export async function changePassword(
  */
 export async function turnOnSecondFactor(
   { db, now, sealingKeys }: Pick<PeopleContext, 'db' | 'now' | 'sealingKeys'>,
-  { id, storeId }: Account,
+  account: Account,
   { secret, step, session, by }: { secret: Buffer; step: number; session: string; by: Author },
 ): Promise<string[]> {
   const at = now();
+  const { id, storeId } = account;
   const codes = newRecoveryCodes();
   const hashes = codes.map((code) => recoveryCodeHash(id, code));
   await changeOnRecord(db, by, async (trx) => {
     await setSecondFactor(trx, id, { secret: seal(secret, id, sealingKeys), step, codes: hashes });
     await deleteSessions(trx, id, { except: session });
+    await tellAccess(trx, account, { change: 'second_factor_on' }, { by, at });
     return { action: 'account.second_factor_on', at, storeId, subject: id };
   });
   return codes;
 }
 
 /** Turns the second factor off, with its recovery codes. Does nothing if it is off. */
-export async function turnOffSecondFactor(
-  { db, now }: Context,
-  { id, storeId }: Account,
-  by: Author,
-): Promise<void> {
+export async function turnOffSecondFactor({ db, now }: Context, account: Account, by: Author): Promise<void> {
   const at = now();
+  const { id, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
-    const isRemoved = await removeSecondFactor(trx, id);
-    return isRemoved ? { action: 'account.second_factor_off', at, storeId, subject: id } : undefined;
+    if (!(await removeSecondFactor(trx, id))) return undefined;
+    await tellAccess(trx, account, { change: 'second_factor_off' }, { by, at });
+    return { action: 'account.second_factor_off', at, storeId, subject: id };
   });
 }
 
 /** Adds a passkey. Does nothing if it is known. @param name the browser that made it */
 export async function addPasskey(
   { db, now }: Context,
-  { id: accountId, storeId }: Account,
+  account: Account,
   { passkey, name, by }: { passkey: WebAuthnCredential; name: string; by: Author },
 ): Promise<void> {
   const at = now();
+  const { id: accountId, storeId } = account;
   const { id, publicKey, counter } = passkey;
   await changeOnRecord(db, by, async (trx) => {
     const row = { id, accountId, publicKey: Buffer.from(publicKey), counter, name, createdAt: at };
-    const isAdded = await insertPasskey(trx, row);
-    return isAdded
-      ? { action: 'account.passkey_added', at, storeId, subject: accountId, to: { name } }
-      : undefined;
+    if (!(await insertPasskey(trx, row))) return undefined;
+    await tellAccess(trx, account, { change: 'passkey_added' }, { by, at });
+    return { action: 'account.passkey_added', at, storeId, subject: accountId, to: { name } };
   });
 }
 
 /** Removes a passkey. Does nothing if the account has no such passkey. */
 export async function removePasskey(
   { db, now }: Context,
-  { id: accountId, storeId }: Account,
+  account: Account,
   id: string,
   by: Author,
 ): Promise<void> {
   const at = now();
+  const { id: accountId, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
     const from = await deletePasskey(trx, { id, accountId });
+    if (from) await tellAccess(trx, account, { change: 'passkey_removed' }, { by, at });
     return from && { action: 'account.passkey_removed', at, storeId, subject: accountId, from };
   });
 }
@@ -127,4 +139,15 @@ export async function endSessions(
     const subject = id === null ? {} : { subject: id };
     return { action: 'account.sessions_ended', at, storeId, ...subject, to: { sessions } };
   });
+}
+
+/** Chooses the notices that a person gets by e-mail. @param notices null for those of the role */
+export async function chooseNotices(
+  context: Context,
+  { id }: Pick<Account, 'id'>,
+  notices: NoticeKind[] | null,
+  by: Author,
+): Promise<void> {
+  const decide = async (_trx: Queryable, account: StoredAccount) => ({ ...account, notices });
+  await decideOnAccount(context, id, decide, { by });
 }

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listPasskeys } from '@payments/database/accounts/passkeys';
 import { isId } from '@payments/domain/identifiers';
+import { choosableKinds } from '@payments/notices/kinds';
 import { Type } from '@sinclair/typebox';
+import { browserName } from '../../access/actor.ts';
 import { authorOf } from '../../access/author.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { passkeyForm } from '../../administration/kit/forms.ts';
@@ -13,12 +15,19 @@ import { askForNewPasskey, newPasskeyOf } from '../second-factor/passkeys.ts';
 import { refusedPassword } from '../sessions/fresh-proof.ts';
 import { passwordFaults } from '../sign-in/parts.ts';
 import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
-import { addPasskey, changePassword, endSessions, ownAccount, removePasskey } from './actions.ts';
-import { browserName, showMyAccount, type Wrong } from './parts.ts';
+import {
+  addPasskey,
+  changePassword,
+  chooseNotices,
+  endSessions,
+  ownAccount,
+  removePasskey,
+} from './actions.ts';
+import { showMyAccount, type Wrong } from './parts.ts';
 
 const config = { may: 'anyone', withoutFactor: true } as const;
 
-/** “Minha conta”: the own password and sessions. */
+/** “Minha conta”: the own password, notices and sessions. */
 export const myAccountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
   app,
   { context },
@@ -39,6 +48,14 @@ export const myAccountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }
     await changePassword(context, account, { password, session, by: authorOf(request) });
     await reply.startSession({ accountId: account.id });
     return reply.redirect('/panel/my-account?done=password-changed', 303);
+  });
+
+  app.post('/my-account/notices', { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const isUsual = textOf(request.body, 'usual') === 'true';
+    const ticked = choosableKinds(account.role).filter((kind) => textOf(request.body, kind) === 'on');
+    await chooseNotices(context, account, isUsual ? null : ticked, authorOf(request));
+    return reply.redirect('/panel/my-account?done=notices-saved#notices', 303);
   });
 
   const ending = { schema: { params: Type.Object({ id: Type.String() }) }, config };

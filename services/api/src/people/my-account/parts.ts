@@ -5,6 +5,7 @@ import { type ListedSession, listSessions } from '@payments/database/accounts/se
 import type { Role } from '@payments/domain/roles';
 import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { browserName } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
@@ -13,6 +14,7 @@ import { table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { time } from '../../pages/formats.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { noticesSection } from '../mails/parts.ts';
 import { sessionMoment } from '../sessions/sessions.ts';
 import { newPasswordField } from '../sign-in/parts.ts';
 
@@ -74,6 +76,7 @@ function myAccount(csrf: string, page: MyAccount): SafeHtml {
           : html`<p class="muted">Você entrou com a chave de administração. Para o dia a dia, use uma conta com o seu nome.</p>`
       }</section>
     ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}${passkeySection(csrf, page)}` : nothing}
+    ${account ? noticesSection(csrf, account) : nothing}
     ${sessionSection(csrf, page)}`;
 }
 
@@ -164,27 +167,4 @@ function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtm
     <div class="inset">${table('Sessões abertas', columns, rows)}</div>
     ${sessions.length > 1 ? postForm({ csrf, action: '/panel/my-account/sessions/end-others' }, html`<button class="button">Encerrar todas as outras</button>`) : nothing}
   </section>`;
-}
-
-const browsers: [RegExp, string][] = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/SamsungBrowser\//, 'Samsung Internet'],
-  [/Firefox\/|FxiOS\//, 'Firefox'],
-  [/Chrome\/|CriOS\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-];
-const systems: [RegExp, string][] = [
-  [/Android/, 'Android'],
-  [/iPhone|iPad/, 'iOS'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'macOS'],
-  [/Linux/, 'Linux'],
-];
-
-/** @returns a browser in words, for the person whose session it is: `Chrome, Windows` */
-export function browserName(userAgent: string | null): string {
-  const nameIn = (names: typeof browsers) => names.find(([form]) => form.test(userAgent ?? ''))?.[1];
-  const known = [nameIn(browsers), nameIn(systems)].filter(Boolean).join(', ');
-  return known || userAgent?.slice(0, 40) || 'Navegador desconhecido';
 }

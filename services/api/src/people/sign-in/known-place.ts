@@ -5,8 +5,10 @@ import {
   knownPlaces,
   rememberPlaces,
 } from '@payments/database/accounts/sign-in-attempts';
+import type { Queryable } from '@payments/database/connection';
 import { freeFailures } from '@payments/domain/sign-in-wait';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { browserName, browserOf } from '../../access/actor.ts';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { atMostEach, networkOf } from '../../http/bounds.ts';
@@ -38,19 +40,34 @@ export function placesOf({ email, address, browser }: SignInAttempt): Buffer[] {
   return browser === undefined ? [ofAddress] : [hashOf('browser', person, browser), ofAddress];
 }
 
-/** Remembers address and browser of a complete sign-in: failures elsewhere do not slow it down there. */
+/**
+ * Remembers address and browser of a complete sign-in: failures elsewhere do not slow it down there.
+ * @returns whether the place is new: a browser that did not sign in before, nor another of its name at this address
+ */
 export async function rememberPlace(
-  context: Pick<PeopleContext, 'adminUrl' | 'db' | 'now'>,
+  { adminUrl, now: clock }: Pick<PeopleContext, 'adminUrl' | 'now'>,
+  trx: Queryable,
   reply: FastifyReply,
   email: string,
-): Promise<void> {
+): Promise<boolean> {
   const attempt = attemptOf(reply.request, email);
   const browser = attempt.browser ?? newSecretToken().token;
   const maxAge = keptMs / 1_000;
-  void reply.setCookie(cookieName, browser, { ...cookieAttributes(context), maxAge });
-  const now = context.now();
+  void reply.setCookie(cookieName, browser, { ...cookieAttributes({ adminUrl }), maxAge });
+  const places = placesOf({ ...attempt, browser });
+  // A browser that keeps no cookies is not a new one each time.
+  const named = hashOf(
+    'named',
+    folded(email),
+    networkOf(attempt.address),
+    browserName(browserOf(reply.request)),
+  );
+  const ofBrowser = [places[0] ?? named, named];
+  const isNew = (await knownPlaces(trx, ofBrowser)).length === 0;
+  const now = clock();
   const oldest = new Date(now.getTime() - keptMs);
-  await rememberPlaces(context.db, placesOf({ ...attempt, browser }), { now, oldest });
+  await rememberPlaces(trx, [...places, named], { now, oldest });
+  return isNew;
 }
 
 type Context = Pick<PeopleContext, 'db' | 'now' | 'signInTurns'>;

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { passkeyForm, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert } from '../../administration/kit/notices.ts';
+import { alert, notice } from '../../administration/kit/notices.ts';
 import { linkTo } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -32,7 +32,7 @@ export const signInPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> =
     const back = backFrom(textOf(request.query, 'back'));
     if (request.panelSession) return reply.redirect(back, 303);
     const way = await wayOf(context, textOf(request.query, 'with'));
-    return showSignIn(context, request, reply, { with: way, back });
+    return showSignIn(context, request, reply, { with: way, back, said: textOf(request.query, 'done') });
   });
 
   app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply) => {
@@ -147,6 +147,8 @@ export type SignInForm = {
   with: 'password' | 'key';
   back: string;
   error?: string | undefined;
+  /** The name of a notice. */
+  said?: string;
 };
 
 /** Sends the form with e-mail and password, or the one for `ADMIN_KEY`, with the reply's status code. */
@@ -166,7 +168,7 @@ function signInForm(csrf: string, form: SignInForm, issuer: string | undefined):
   return html`<section class="sign-in card">
     <h1>Entrar</h1>
     ${form.with === 'key' ? html`<p class="muted">Use a chave de administração deste serviço.</p>` : nothing}
-    ${error ? alert('error', error) : nothing}
+    ${error ? alert('error', error) : notice(form.said)}
     ${postForm(
       { csrf, action: '/panel/sign-in' },
       html`<input type="hidden" name="back" value="${back}">
@@ -188,6 +190,7 @@ function otherWay({ with: way, back }: SignInForm): SafeHtml {
   const link = (other: 'password' | 'key') => linkTo('/panel/sign-in', { with: other, back });
   return way === 'key'
     ? html`<a href="${link('password')}">Entrar com e-mail e senha</a>`
-    : html`<a href="${linkTo('/panel/sign-in/passkey', { back })}">Entrar com chave de acesso</a><br>
+    : html`<a href="/panel/forgotten-password">Esqueci minha senha</a><br>
+      <a href="${linkTo('/panel/sign-in/passkey', { back })}">Entrar com chave de acesso</a><br>
       <a href="${link('key')}">Entrar com a chave de administração</a>`;
 }

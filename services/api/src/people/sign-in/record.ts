@@ -1,21 +1,32 @@
 import type { Account } from '@payments/database/accounts/accounts';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
+import { inTransaction } from '@payments/database/transaction';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs, type Person } from '../../access/author.ts';
 import { recordAct } from '../../administration/record/actions.ts';
 import type { PeopleContext } from '../../context.ts';
+import { tellAccess } from '../mails/personal-mails.ts';
 import { rememberPlace } from './known-place.ts';
 
 /** Sign-ins that are complete or refused, on record. */
 
-/** Signs a person in who has given everything that the account asks for. */
+/**
+ * Signs a person in who has given everything that the account asks for, and tells them of a new place.
+ * @param isExpected true for who has just set the password by a link of the mailbox: nobody else signs in so
+ */
 export async function completeSignIn(
   context: PeopleContext,
   reply: FastifyReply,
   account: Account,
+  { isExpected = false } = {},
 ): Promise<void> {
   await reply.startSession({ accountId: account.id });
-  await rememberPlace(context, reply, account.email);
+  const by = authorAs(reply.request, account);
+  await inTransaction(context.db, async (trx) => {
+    const isNew = await rememberPlace(context, trx, reply, account.email);
+    if (!isNew || isExpected) return;
+    await tellAccess(trx, account, { change: 'new_place' }, { by, at: context.now() });
+  });
   await recordSignIn(context, reply.request, 'sign_in', { author: account, account });
   reply.request.log.info({ accountId: account.id }, 'signed in to the panel');
 }

@@ -172,8 +172,14 @@ async function hasMadePayment(
   return (await findPayment(db, known.paymentId, storeId)) !== undefined;
 }
 
-/** @returns the hash by which bodies are compared. It differs for an administrator: the same key in both APIs is a 422 */
+/**
+ * @returns the hash by which bodies are compared. It differs for an administrator: the same key in both APIs is a 422.
+ * Absent fields don't count, so that a field that a release adds leaves the hashes of the release before as they are
+ */
 function requestHashOf(request: PaymentRequest, isPublic: boolean): Buffer {
   const asked = isPublic ? request : { ...request, isPublic };
-  return createHash('sha256').update(JSON.stringify(asked)).digest();
+  const given = Object.entries(asked).filter(([, value]) => value !== null);
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(given)))
+    .digest();
 }

@@ -191,11 +191,13 @@ const ofFields: Conditions = {
     '`amount` is missing, is not a number, or has more than two decimals.',
   ),
   amountTooLow: {
+    code: 'amountTooLow',
     status: 400,
     message: tooLow(amounts.least),
     when: `\`amount\` is less than ${amounts.least / 100}.`,
   },
   amountTooHigh: {
+    code: 'amountTooHigh',
     status: 400,
     message: tooHigh(amounts.most),
     when: `\`amount\` is more than ${amounts.most / 100}, or than the store’s raised maximum, which the message then names.`,

@@ -14,6 +14,7 @@ const longestCacheSeconds = 300;
 const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
 const tooManyImages = {
   ...list.tooManyRequests,
+  code: 'tooManyRequests',
   when: 'This address requested too many different images.',
 };
 

@@ -1,3 +1,5 @@
+import { writePersonalMail } from '@payments/database/notices/notices';
+import { newId } from '@payments/domain/identifiers';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';
@@ -137,13 +139,22 @@ t.test('an erasure takes the account of a person who signs in no more', async (t
   const email = 'gil@loja.example';
   const { body: account } = await make({ name: 'Gil', email, role: 'viewer' });
   const erase = () => admin('/admin/erasures', { body: { email: 'GIL@loja.example' } });
+  const id = newId();
+  const facts = { change: 'active', active: true, name: 'Gil', at: now.toISOString(), origin: null } as const;
+  const mail = { id, kind: 'access_changed', accountId: account.id, link: null, now } as const;
+  await writePersonalMail(db, { ...mail, to: 'Gil@loja.example', facts });
   t.match((await admin(`/admin/personal-data?email=${email}`)).body, {
     account: { id: account.id, name: 'Gil' },
+    notices: [{ id, to: 'Gil@loja.example', kind: 'access_changed' }],
   });
   isError(t, await erase(), 409, 'Esta pessoa tem uma conta ativa. Desative a conta antes.');
   await change(account.id, { active: false });
   t.equal((await erase()).status, 202);
   t.notMatch(JSON.stringify(await db.selectFrom('accounts').selectAll().execute()), /gil/i);
-  t.match((await admin(`/admin/personal-data?email=${email}`)).body, { account: null, payments: [] });
+  t.match((await admin(`/admin/personal-data?email=${email}`)).body, {
+    account: null,
+    payments: [],
+    notices: [],
+  });
   t.equal((await make({ name: 'Gil', email, role: 'viewer' })).status, 201, 'who comes back is invited anew');
 });

@@ -1,6 +1,6 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { browserName } from '../../../src/people/my-account/parts.ts';
+import { browserName } from '../../../src/access/actor.ts';
 import { panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
@@ -101,4 +101,35 @@ t.test('browsers in words', async (t) => {
     [null, 'Navegador desconhecido'],
   ] as const)
     t.equal(browserName(agent), name);
+});
+
+t.test('everyone chooses the notices of the role, and owners see the choice', async (t) => {
+  const store = await system.createStore({ name: 'Café do Mercado' });
+  const [owner, finance] = [await newPerson(system), await newPerson(system, { role: 'finance' })];
+  const admin = await newPerson(system, { role: 'store_admin', storeId: store.id });
+  const ticked = async (one: typeof owner) =>
+    [...(await one.get(page)).text.matchAll(/name="(\w+)" type="checkbox" checked/g)].map(([, name]) => name);
+  const boxes = async (one: typeof owner) => (await one.get(page)).text.match(/type="checkbox"/g)?.length;
+  t.same([await boxes(owner), await boxes(finance), await boxes(admin)], [8, 8, 3]);
+  const usual = ['refund_owed', 'returned_by_bank', 'unmatched_pix', 'reconciliation_differs'];
+  t.same(await ticked(finance), usual);
+
+  const saved = await finance.post(`${page}/notices`, { bank_failing: 'on', refund_owed: 'on' }, page);
+  t.equal(saved.headers.get('location'), '/panel/my-account?done=notices-saved#notices');
+  t.same(await ticked(finance), ['refund_owed', 'bank_failing']);
+  const shown = await owner.get(`/panel/accounts/${finance.id}`);
+  t.match(shown.text, 'A pessoa escolheu os seus.');
+  t.match(shown.text, '<li>Banco com falhas</li>');
+  t.notMatch(shown.text, '<li>Pix sem pagamento</li>');
+  const { body } = await system.admin(`/admin/accounts/${finance.id}`);
+  t.same(body.notices, ['refund_owed', 'bank_failing']);
+
+  await finance.post(`${page}/notices`, { usual: 'true' }, page);
+  t.same(await ticked(finance), usual);
+  t.match((await owner.get(`/panel/accounts/${finance.id}`)).text, 'São os do perfil.');
+  await admin.post(`${page}/notices`, { bank_failing: 'on' }, page);
+  t.same(await ticked(admin), [], 'what the role has not is no choice');
+  t.match((await owner.get(`/panel/accounts/${admin.id}`)).text, 'Nenhum.');
+  const [change] = (await system.admin('/admin/changes?limit=1')).body.items;
+  t.match(change, { action: 'account.changed', subject: admin.id, to: { notices: [] } });
 });

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { connect } from '@payments/database/connection';
+import { findBinding } from '@payments/database/payments/idempotency-keys';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { readIdempotencyKey } from '../../../src/public/payments/new-payment.ts';
@@ -48,6 +51,19 @@ t.test('the body is compared by what it says, not by its bytes', async (t) => {
   const first = await create('pedido-2', { ...body, webhookUrl: null, extra: 1 });
   const reordered = '{ "observation": "pedido 7", "email": "ana@example.com", "amount": 10.00 }';
   t.equal((await create('pedido-2', reordered)).body.id, first.body.id);
+});
+
+t.test('a key that an earlier release kept still fits its body', async (t) => {
+  await create('pedido-of-before');
+  const db = connect(system.env.DATABASE_URL!);
+  t.teardown(() => db.destroy());
+  const kept = await findBinding(db, {
+    storeId: store.id,
+    key: hash('sha256', 'pedido-of-before', 'base64url'),
+    now: clock,
+  });
+  const asked = '{"amount":1000,"email":"ana@example.com","observation":"pedido 7"}';
+  t.equal(kept?.requestHash.toString('hex'), hash('sha256', asked), 'absent fields don’t count');
 });
 
 t.test('same key, another body: 422, and nothing is created', async (t) => {

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import type { View } from './document.ts';
+import type { Place } from './guide.ts';
+import type { Language, TextName } from './languages.ts';
+import { referenceAsMarkdown } from './reference/reference-as-markdown.ts';
+import { lastOf, type Rendered, sendText } from './rendered.ts';
+import { docsAddress, textAsMarkdown } from './text-as-markdown.ts';
+
+type MachineOptions = {
+  /** The languages of the pages, the first one for `llms.txt` itself. */
+  languages: readonly Language[];
+  /** The pages that are texts. */
+  texts: readonly TextName[];
+  viewIn: (language: Language) => View;
+  place: Place;
+};
+
+const hide = { schema: { hide: true } };
+
+/**
+ * Serves each page of the docs as Markdown, at its address and `.md`, and their list at `/llms.txt` (llmstxt.org), for
+ * programs and the assistants that write them. Nothing of it needs a token or has one.
+ */
+export function machineDocs(app: FastifyInstance, options: MachineOptions): void {
+  const { languages, texts, viewIn, place } = options;
+  const serve = (path: string, type: string, rendered: () => Rendered) =>
+    app.get(path, hide, async (request, reply) => sendText(request, reply, rendered(), type));
+
+  serve(
+    '/llms.txt',
+    'text/plain',
+    lastOf(() => llmsText(options)),
+  );
+  for (const language of languages) {
+    const base = `/docs${language.path}`;
+    serve(
+      `${base}/reference.md`,
+      'text/markdown',
+      lastOf(() => reference(options, language)),
+    );
+    for (const name of texts)
+      serve(
+        `${base}/${name}.md`,
+        'text/markdown',
+        lastOf(() => textAsMarkdown(name, viewIn(language), language, place)),
+      );
+  }
+}
+
+function reference({ viewIn, texts }: MachineOptions, language: Language): string {
+  const view = viewIn(language);
+  const pages = texts.map(
+    (name) => `[${view.words.pages[name].title}](${docsAddress(view, language)}/${name}.md)`,
+  );
+  const documents = view.words.aboutDocument.replaceAll(
+    '{documents}',
+    docsAddress(view, { ...language, path: '' }),
+  );
+  return referenceAsMarkdown(
+    view,
+    [documents, ...(pages.length > 0 ? [`${pages.join(' · ')}.`] : [])].join(' '),
+  );
+}
+
+/** @returns the list of all that there is to read, in the form of llmstxt.org: title, summary, what to know, links */
+function llmsText({ languages, texts, viewIn }: MachineOptions): string {
+  const [language, ...others] = languages as [Language, ...Language[]];
+  const view = viewIn(language);
+  const { title, description = '' } = view.document.info;
+  const [summary = '', ...details] = description.split('\n\n');
+  const server = view.document.servers?.[0]?.url;
+  const docs = docsAddress(view, language);
+  const isForStores = texts.length > 0;
+  const blocks = [
+    `# ${title}`,
+    `> ${summary}`,
+    ...details,
+    ...(isForStores && server ? [`${view.words.baseUrl}: \`${server}\``] : []),
+    ...[language, ...others].flatMap((one) => [
+      `## ${one === language ? 'Docs' : one.name}`,
+      links(viewIn(one), one, texts),
+    ]),
+    '## OpenAPI',
+    [
+      `- [OpenAPI 3.1, JSON](${docs}/json): the document that the reference is made from`,
+      `- [OpenAPI 3.1, YAML](${docs}/yaml): the same`,
+      ...(isForStores
+        ? [`- [OpenAPI 3.0, JSON](${docs}/openapi-3.0.json): for tools that don’t read 3.1`]
+        : []),
+    ].join('\n'),
+    ...(isForStores
+      ? [
+          '## Optional',
+          [
+            `- [Requests for Postman](${docs}/postman.json): a collection`,
+            `- [Requests as a .http file](${docs}/requests.http): for editors`,
+          ].join('\n'),
+        ]
+      : []),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function links(view: View, language: Language, texts: readonly TextName[]): string {
+  const { words } = view;
+  const docs = docsAddress(view, language);
+  const all = [
+    ...texts.map((name) => ({ path: name, ...words.pages[name] })),
+    { path: 'reference', title: words.reference, about: words.aboutReference },
+  ];
+  return all.map(({ path, title, about }) => `- [${title}](${docs}/${path}.md): ${about}`).join('\n');
+}
