@@ -3,6 +3,7 @@ import { prepareTemplate } from '@payments/testing/database';
 import { call, type HttpCall } from '@payments/testing/http';
 import { openApiDocument } from '@payments/testing/openapi/document';
 import { startOwnPostgres } from '@payments/testing/postgres-server';
+import { startBanks } from '@payments/testing/several-banks';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import type { Example, Operation, Response } from '../../src/docs/document.ts';
@@ -13,11 +14,20 @@ const postgres = await startOwnPostgres();
 t.teardown(() => postgres.remove());
 const url = new URL(postgres.url);
 url.pathname = `/${await prepareTemplate(postgres.url)}`;
+const banks = await startBanks([{ id: 'test' }]);
 const system = await startSystem({
   dispatcher: false,
-  env: { DATABASE_URL: url.href, RATE_LIMIT_PER_MINUTE: '150', QR_IMAGES_PER_MINUTE: '20' },
+  env: {
+    DATABASE_URL: url.href,
+    RATE_LIMIT_PER_MINUTE: '150',
+    QR_IMAGES_PER_MINUTE: '20',
+    TEST_BANK_FILE: banks.write(),
+  },
 });
-t.teardown(system.stop);
+t.teardown(async () => {
+  await system.stop();
+  await banks.close();
+});
 
 const owner = await system.createStore({ tokenMay: ['refund', 'cancel'] });
 const { token } = owner;
@@ -28,6 +38,11 @@ await system.admin(`/admin/stores/${closed.id}`, { method: 'PATCH', body: { acti
 const second = await system.createStore();
 await system.admin(`/admin/stores/${second.id}/tokens`, { body: {} });
 const { body: payment } = await system.api('/api-public/payments', { token, body: { amount: 10 } });
+const tests = await system.createStore({ test: true });
+const { body: tested } = await system.api('/api-public/payments', {
+  token: tests.token,
+  body: { amount: 10 },
+});
 const nowhere = '0190a5b0-0000-7000-8000-000000000000';
 
 type Target = { method: string; path: string };
@@ -35,8 +50,11 @@ type Answer = { status: number; body: unknown; headers?: Headers };
 type Provoke = (target: Target) => Promise<Answer>;
 
 const ask = ({ method, path }: Target, request: HttpCall) => {
-  const body = method === 'POST' ? { body: { amount: 10 } } : {};
-  return call(system.url + path.replace('{id}', payment.id), { method, ...body, ...request });
+  const isOfTests = path.endsWith('/test');
+  const body = method === 'POST' ? { body: isOfTests ? { do: 'pay' } : { amount: 10 } } : {};
+  const own = isOfTests && request.token === token ? { token: tests.token } : {};
+  const id = isOfTests ? tested.id : payment.id;
+  return call(system.url + path.replace('{id}', id), { method, ...body, ...request, ...own });
 };
 const raw = async ({ method, path }: Target, head: string) => {
   const { status, body } = await sendRaw(system.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n\r\n`);
@@ -89,7 +107,7 @@ const provoked: Record<string, Provoke> = {
   invalidJson: withBody('{"amount":'),
   bodyTooLarge: withBody(`"${'a'.repeat(1_100_000)}"`),
   unsupportedMediaType: withBody('amount=10', { 'content-type': 'application/x-www-form-urlencoded' }),
-  amountNotANumber: withBody({ amount: '10' }),
+  amountNotANumber: withBody({ do: 'pay', amount: '10' }),
   amountTooLow: withBody({ amount: 4.99 }),
   amountTooHigh: withBody({ amount: 3000.01 }),
   emailInvalid: withField({ email: 'nobody' }),
@@ -143,6 +161,11 @@ const provoked: Record<string, Provoke> = {
     await limit(null);
     return answer;
   },
+  notOfTestStore: withToken(plain.token),
+  deedOfTestUnknown: withBody({ do: 'lend' }),
+  deedAmountTooLow: withBody({ do: 'pay', amount: 0 }),
+  deedAmountTooHigh: withBody({ do: 'pay', amount: 1e12 }),
+  testDeedRefused: withBody({ do: 'take_back' }),
   notCancellable: async (target) => withBody({})(await ofApproved(target)),
   paymentNotFound: missing,
   qrCodeNotFound: missing,
