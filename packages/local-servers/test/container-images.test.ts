@@ -9,7 +9,7 @@ t.test('tests run against the images that deploy/ pins', async (t) => {
     /\.ya?ml$/.test(name),
   );
   const pinned = files.flatMap((name) =>
-    [...readFileSync(join(deploy, name), 'utf8').matchAll(/image:\s*['"]?((?:postgres|nats):[^\s'"]+)/g)].map(
+    [...readFileSync(join(deploy, name), 'utf8').matchAll(/image:\s*['"]?((?:postgres|nats):[^\s'"@]+)/g)].map(
       ([, image]) => image,
     ),
   );
