@@ -22,8 +22,14 @@ for await (const [file] of files) {
   process.channel?.ref();
   // A failed file may leave something running, which would disturb the next ones.
   if (t.passing()) process.send!('next');
-  else process.send!('failed', () => process.exit());
+  else process.send!('failed', endOnceReported);
 }
+/** Ends this process once all is read that it has to say: the pipe, and tap before it, may still hold the failures. */
+function endOnceReported(): void {
+  t.once('end', () => process.stdout.write('', () => process.exit()));
+  t.end();
+}
+
 // A test that left something open keeps this process alive, and fails the run.
 setTimeout(() => {
   console.error(`left open by a test: ${process.getActiveResourcesInfo().join(', ')}`);

@@ -21,3 +21,11 @@ t.test('files share a process, and one that fails or dies takes no other with it
   ]);
   t.ok(lines.some((line) => line.includes('fails, and leaves a timer')));
 });
+
+t.test('a failure behind more than a pipe holds is told', async (t) => {
+  const lines: string[] = [];
+  const run = { env: {}, print: (line: string) => void lines.push(line) };
+  const counts = await runTestFiles([file('fails-at-length')], 1, run);
+  t.strictSame(counts, { passed: 20_000, failed: 1, skipped: 0 });
+  t.ok(lines.some((line) => line.includes('the last one')));
+});

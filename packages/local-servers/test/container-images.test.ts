@@ -9,9 +9,9 @@ t.test('tests run against the images that deploy/ pins', async (t) => {
     /\.ya?ml$/.test(name),
   );
   const pinned = files.flatMap((name) =>
-    [...readFileSync(join(deploy, name), 'utf8').matchAll(/image:\s*['"]?((?:postgres|nats):[^\s'"]+)/g)].map(
-      ([, image]) => image,
-    ),
+    [
+      ...readFileSync(join(deploy, name), 'utf8').matchAll(/image:\s*['"]?((?:postgres|nats):[^\s'"@]+)/g),
+    ].map(([, image]) => image),
   );
   t.same([...new Set(pinned)].sort(), Object.values(images).sort());
 });

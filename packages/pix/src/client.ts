@@ -54,10 +54,10 @@ export interface PixClient {
   /** The address to which the PSP reports Pix for our key; null without one. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
-  /** The simulated bank's other side; null at every other bank. */
-  readonly bankSide: BankSide | null;
   /** When our certificate ends that the bank knows us by; null without one. */
   certificateEnd(): Date | null;
+  /** The simulated bank's other side; null at every other bank. */
+  readonly bankSide: BankSide | null;
   /** New charges, lists and all else have a breaker each. */
   readonly breakers: Readonly<Record<'creations' | 'lists' | 'others', BreakerView>>;
   /** Lets calls in flight end, then closes the connections. */
@@ -159,8 +159,8 @@ export function createPixClient(options: PixClientOptions): PixClient {
         secrets: [url, url.split('/').filter(Boolean).at(-1) ?? url],
       });
     },
-    bankSide: profile.psp === testBank ? bankSide(call) : null,
     certificateEnd: () => transport.certificateEnd(),
+    bankSide: profile.psp === testBank ? bankSide(call) : null,
     breakers,
     close: () => transport.close(),
   };

@@ -2,6 +2,7 @@ import type { Window } from '../faults/fault.ts';
 import { people } from '../load/stores.ts';
 import type { SeenMail } from '../mail/mail.ts';
 import type { Breach } from '../observations.ts';
+import { isTestBank } from '../system/banks.ts';
 import { pace } from '../system/system.ts';
 import type { Evidence, PaymentEvidence } from '../verdict/evidence.ts';
 import { calmMs } from './isolation.ts';
@@ -13,7 +14,7 @@ export const toldPeople: Check = ({ observations: { mails }, evidence, windows }
   ...repeatedOtherwise(mails),
 ];
 
-/** @returns what people had to be told */
+/** @returns what people had to be told. Of a test store's payments nobody is told anything */
 export const toTell = (evidence: Evidence, windows: readonly Window[]): Fact[] => [
   ...standing(evidence),
   ...waited(evidence, windows),
@@ -41,23 +42,21 @@ const subjects: Record<Kind, RegExp> = {
   returned_by_bank: /^returned_by_bank$|^O banco iniciou/,
 };
 
+const isReal = ({ knownAt }: PaymentEvidence) => !knownAt.some(isTestBank);
+
 /** @returns the refunds owed, and the returns of the banks', that stood at the end */
 function standing({ refundsNotMade, payments }: Evidence): Fact[] {
-  const tests = payments.filter(({ detail }) => detail.test).flatMap(({ detail }) => detail.pix);
-  const ofTests = new Set(tests.map(({ endToEndId }) => endToEndId));
-  const owed = refundsNotMade.filter(
-    ({ owedAmount, endToEndId }) => owedAmount !== null && !ofTests.has(endToEndId),
-  );
-  const returned = real(payments).flatMap(({ detail }) =>
-    detail.refunds.filter(({ origin, state }) => origin === 'bank' && state !== 'failed'),
-  );
+  const owed = refundsNotMade.filter(({ owedAmount, isTest }) => owedAmount !== null && !isTest);
+  const returned = payments
+    .filter(isReal)
+    .flatMap(({ detail }) =>
+      detail.refunds.filter(({ origin, state }) => origin === 'bank' && state !== 'failed'),
+    );
   const factOf = (kind: Kind) => (refund: { id: string; endToEndId: string }) => {
     return { kind, name: `Pix ${refund.endToEndId}`, id: refund.id, from: 0 };
   };
   return [...owed.map(factOf('refund_owed')), ...returned.map(factOf('returned_by_bank'))];
 }
-
-const real = (payments: readonly PaymentEvidence[]) => payments.filter(({ detail }) => !detail.test);
 
 // Notices are shared and sent by turns of a second each, and collected for a second.
 const soonMs = 6_000;
@@ -70,7 +69,7 @@ function waited({ payments }: Evidence, windows: readonly Window[]): Fact[] {
   const hindrances = windows
     .filter(({ kind }) => hindering.includes(kind))
     .map((window) => ({ ...window, to: window.to + recoveryMs }));
-  return real(payments).flatMap((payment) =>
+  return payments.filter(isReal).flatMap((payment) =>
     reviewsOf(payment).flatMap(({ from, to }): Fact[] => {
       if (calmMs(from, to, hindrances) < soonMs) return [];
       const { id } = payment;

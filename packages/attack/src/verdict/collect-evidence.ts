@@ -7,6 +7,7 @@ import type {
   BankCharge,
   Evidence,
   Leftover,
+  OfEitherKind,
   PaymentDetail,
   PaymentEvidence,
   RefundShown,
@@ -53,9 +54,11 @@ export async function collectEvidence(world: World): Promise<Evidence> {
 }
 
 /** @returns a list of the administration's, with what it shows of test stores alone */
-async function ofBothKinds<Item>(world: World, path: string): Promise<Item[]> {
-  const of = (test: boolean) =>
-    listAll<Item>((page) => world.admin('gather', `${path}?test=${test}&${page}`));
+async function ofBothKinds<Item>(world: World, path: string): Promise<OfEitherKind<Item>[]> {
+  const of = async (isTest: boolean) => {
+    const items = await listAll<Item>((page) => world.admin('gather', `${path}?test=${isTest}&${page}`));
+    return items.map((item) => ({ ...item, isTest }));
+  };
   return [...(await of(false)), ...(await of(true))];
 }
 

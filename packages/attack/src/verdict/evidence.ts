@@ -17,8 +17,6 @@ export type PaymentEvidence = {
 };
 
 export type PaymentDetail = PaymentBody & {
-  /** Of a test store. */
-  test?: boolean;
   charged: number;
   /** Its creation and its moves. */
   events: EventShown[];
@@ -95,6 +93,9 @@ export type BankRefund = {
   horario: { solicitacao: string; liquidacao?: string };
 };
 
+/** `isTest` if it is shown with those of test stores. */
+export type OfEitherKind<Item> = Item & { isTest?: boolean };
+
 /** A Pix that the service shows as unmatched. */
 export type UnmatchedShown = { endToEndId: string; txid: string | null; amount: number; reason: string };
 
@@ -105,7 +106,7 @@ export type Evidence = {
   /** Each store's feed, read from its begin when all was over. */
   feeds: Map<string, FeedItem[]>;
   /** The administrators' list of refunds that have not been made. */
-  refundsNotMade: RefundShown[];
+  refundsNotMade: OfEitherKind<RefundShown>[];
   unmatched: UnmatchedShown[];
   /** Requests to the banks that violated API Pix. */
   violations: unknown[];

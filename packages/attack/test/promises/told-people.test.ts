@@ -103,6 +103,14 @@ t.test('a fault of what mails need excuses a review, another fault does not', as
     t.equal(findings(reviewed(9), [], during(kind, 3)).length, 1, kind);
 });
 
+t.test("nobody needs to be told of what is a test store's", async (t) => {
+  t.same(findings({ ...reviewed(9), knownAt: ['test'] }, []), []);
+  t.same(findings({ ...returned, knownAt: ['test'] }, []), []);
+  const run = caseOf({ ...owing, knownAt: ['test'] });
+  run.evidence.refundsNotMade = run.evidence.refundsNotMade.map((refund) => ({ ...refund, isTest: true }));
+  t.same(untoldAtEnd([], run.evidence), []);
+});
+
 t.test('a mail that comes twice says the same', async (t) => {
   const once = mail(owner, 'Convite', 'um');
   const nothing: HandMade = { status: 'pending', amount: 10 };

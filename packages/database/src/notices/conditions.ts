@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { isOfKind } from '../stores/kinds.ts';
 
 /** A condition that lasts, and the key by which it is one fact however often it is seen. */
 type Seen<Values> = Values & { key: string; since: Date };
@@ -16,7 +15,7 @@ export async function findUntoldEndpoints(
   const { rows } = await sql<Seen<{ id: string; storeId: string; url: string; failures: number }>>`
     select * from (
       select id, store_id, url, failures, failing_since as since, ${keyOf('id', 'failing_since')} as key
-      from failing_endpoints where open_until is not null and ${isOfKind(false, { store: 'storeId' })}
+      from failing_endpoints where open_until is not null
     ) failing
     where not exists (select from notices where kind = 'endpoint_failing' and notices.key = failing.key)
     order by since limit ${limit}`.execute(db);
@@ -28,7 +27,7 @@ export async function findUntoldBanks(db: Queryable, now: Date): Promise<Seen<{ 
   const { rows } = await sql<Seen<{ id: string }>>`
     select * from (
       select id, failing_since as since, ${keyOf('id', 'failing_since')} as key
-      from banks where failing_until > ${now} and ${isOfKind(false, { bank: 'id' })}
+      from banks where failing_until > ${now}
     ) failing
     where not exists (select from notices where kind = 'bank_failing' and notices.key = failing.key)`.execute(
     db,

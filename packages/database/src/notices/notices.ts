@@ -1,5 +1,4 @@
 import { newId } from '@payments/domain/identifiers';
-import { isTestBank } from '@payments/domain/route-charge';
 import type { Notice } from '@payments/notices/kinds';
 import type { PersonalNotice } from '@payments/notices/personal';
 import type { Queryable } from '../connection.ts';
@@ -7,18 +6,15 @@ import { everyRow } from '../filters.ts';
 
 /**
  * Writes facts that people are told of. Call it in the transaction of their cause, so that none is told which was not
- * committed, and none is committed untold; a fact that is known already changes nothing. Nobody is told of test stores
- * (Contract: test stores).
+ * committed, and none is committed untold; a fact that is known already changes nothing.
  * @returns how many are new
  */
 export async function writeNotices(trx: Queryable, notices: readonly Notice[]): Promise<number> {
-  const told: Notice[] = [];
-  for (const notice of notices) if (!(await isOfTest(trx, notice))) told.push(notice);
-  if (told.length === 0) return 0;
+  if (notices.length === 0) return 0;
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('notices')
     .values(
-      told.map(({ facts, ...notice }) => ({
+      notices.map(({ facts, ...notice }) => ({
         id: newId(notice.occurredAt),
         ...notice,
         facts: JSON.stringify(facts),
@@ -27,19 +23,6 @@ export async function writeNotices(trx: Queryable, notices: readonly Notice[]): 
     .onConflict((oc) => oc.columns(['kind', 'key']).doNothing())
     .executeTakeFirstOrThrow();
   return Number(numInsertedOrUpdatedRows ?? 0n);
-}
-
-/** @returns whether a fact is a test store's, the test bank's, or of a Pix that came to it */
-async function isOfTest(trx: Queryable, { storeId, facts }: Notice): Promise<boolean> {
-  if (storeId !== null) {
-    const stores = trx.selectFrom('stores').select('id').where('id', '=', storeId).where('test', '=', true);
-    return (await stores.executeTakeFirst()) !== undefined;
-  }
-  if ('bank' in facts) return isTestBank(facts.bank);
-  if (!('endToEndId' in facts)) return false;
-  const { endToEndId } = facts;
-  const pix = trx.selectFrom('pixReceived').select('bank').where('endToEndId', '=', endToEndId);
-  return isTestBank((await pix.executeTakeFirst())?.bank ?? '');
 }
 
 /** Writes one fact; see {@link writeNotices}. */

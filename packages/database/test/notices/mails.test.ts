@@ -345,25 +345,3 @@ t.test('who chose otherwise, or is gone, is told nothing', async (t) => {
   await share(db, start);
   t.match(await claim(db, start), [{ accountId: curious }]);
 });
-
-t.test('nobody is told of test stores, and of what is at the test bank', async (t) => {
-  const { db, storeId } = await open(t);
-  const tested = await addStore(db);
-  await db.updateTable('stores').set({ test: true }).where('id', '=', tested).execute();
-  const told = (store: string): Notice => ({
-    kind: 'review_waiting',
-    key: store,
-    storeId: store,
-    occurredAt: start,
-    facts: { paymentId: newId(), amount: 500, reason: 'amount_differs' },
-  });
-  t.equal(await writeNotices(db, [told(tested), told(storeId)]), 1);
-  const failing = (bank: string): Notice => ({
-    kind: 'bank_failing',
-    key: bank,
-    storeId: null,
-    occurredAt: start,
-    facts: { bank },
-  });
-  t.equal(await writeNotices(db, [failing('test'), failing('bb')]), 1);
-});

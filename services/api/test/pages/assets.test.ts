@@ -22,9 +22,8 @@ const cachingOf = async (address: string, headers = {}) => {
 for (const [path, base] of Object.entries(pages)) {
   t.test(`${path}: browsers keep what its addresses name, until it changes`, async (t) => {
     const page = await (await fetch(base + path)).text();
-    const addresses = [...page.matchAll(/<(?:link|script)[^>]*(?:href|src)="(\/[^"]+)"/g)].map(
-      ([, one]) => one!,
-    );
+    const loaded = /<(?:link rel="(?:stylesheet|icon)"|script)[^>]*(?:href|src)="(\/[^"]+)"/g;
+    const addresses = [...page.matchAll(loaded)].map(([, one]) => one!);
     t.equal(addresses.length, 3, 'style, script and icon');
     for (const address of addresses) {
       t.match(address, /\?v=[\w-]{10}$/);

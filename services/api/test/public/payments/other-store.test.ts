@@ -40,10 +40,14 @@ t.test('the public routes are those that are tried here', async (t) => {
     'POST /api-public/payments',
     'POST /api-public/payments/:id/cancel',
     'POST /api-public/payments/:id/refunds',
+    'POST /api-public/payments/:id/test',
+    'GET /.well-known/security.txt',
+    'GET /llms.txt',
     'GET /health/live',
     'GET /health/ready',
     'GET /pay/:id',
     'GET /pay/:id/events',
+    'POST /pay/:id/test',
     'GET /pay/assets/icon.svg',
     'GET /pay/assets/pay.css',
     'GET /pay/assets/pay.js',
@@ -191,6 +195,7 @@ t.test('refunds and cancellation, where both stores may: as if the payment did n
     ['GET', 'refunds'],
     ['POST', 'refunds'],
     ['POST', 'cancel'],
+    ['POST', 'test'],
   ] as const) {
     const ask = async (id: string) =>
       told(await system.api(`/api-public/payments/${id}/${path}`, { token: mine.token, method }));
