@@ -81,7 +81,7 @@ function page(html: string, place: Place): Rewritten {
   const own = url === undefined ? '' : `<link rel="canonical" href="${addressOf(url, place.file)}">`;
   const policy = pagePolicy().replace(/; frame-ancestors [^;]+/, '');
   const made = html
-    .replace(/<link rel="canonical"[^>]*>/, own)
+    .replace(/<link rel="canonical"[^<>]*>/, own)
     .replace('<meta charset="utf-8">', `$&\n<meta http-equiv="Content-Security-Policy" content="${policy}">`)
     .replace(/ data-base="[^"]*" data-docs="[^"]*"/, ` data-docs="${root}" data-service="${service}"`)
     .replace(/((?:href|src)=")([^"]+)"/g, (whole, lead: string, link: string) => {

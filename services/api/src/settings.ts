@@ -129,7 +129,7 @@ export const apiSettings = Type.Object({
   ),
   SECURITY_CONTACT: Type.Optional(
     Type.String({
-      pattern: '^(mailto:[^\\s<>]+@[^\\s<>]+|https://[^\\s<>]+|tel:[^\\s<>]+)$',
+      pattern: '^(mailto:[^\\s<>@]+@[^\\s<>@]+|https://[^\\s<>]+|tel:[^\\s<>]+)$',
       description:
         'Where a vulnerability of this installation is reported, for `security.txt` and the docs: a `mailto:`, `https:` or ' +
         '`tel:` URI; without it they name support',

@@ -32,7 +32,7 @@ export function textAsMarkdown(name: TextName, view: View, language: Language, p
       })
       .join('\n\n');
   const parts: Record<string, () => string> = {
-    states: () => /<desc[^>]*>([^<]+)/.exec(translatedPicture(translations))?.[1] ?? '',
+    states: () => /<desc[^<>]*>([^<]+)/.exec(translatedPicture(translations))?.[1] ?? '',
     errors: () => errorTable(view),
     client: () =>
       ['client/charge.ts', 'client/receive.ts', 'client/follow.ts']
@@ -46,7 +46,7 @@ export function textAsMarkdown(name: TextName, view: View, language: Language, p
   const text = filledText(name, view, language, { ...place, base: '{docs}', token: undefined });
   return text
     .replace(/<!-- (\w+) -->/g, (mark, part: string) => parts[part]?.() ?? mark)
-    .replace(/\]\((#[^)]+)\)/g, `](${docs}/${name}$1)`)
+    .replace(/\]\((#[^)\]]+)\)/g, `](${docs}/${name}$1)`)
     .replace(/\{docs\}(?:\/pt)?(\/\w+)?/g, (_place, page = '/reference') => `${docs}${page}.md`);
 }
 
