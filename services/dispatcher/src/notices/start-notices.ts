@@ -49,6 +49,8 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
     startLoop({
       intervalMs,
       turn: async () => {
+        // As with every scan: a wrong clock makes nothing due.
+        if (!context.isClockBelieved()) return false;
         const more = await turn();
         metrics.scans.ran({ scan: name, bank: '' }, 'done');
         return more;
