@@ -14,7 +14,7 @@ t.teardown(receiver.close);
 const { admin, createStore, bank } = system;
 
 // Visitors may open these; a person's own account has no store's data.
-const open = /^\/panel\/(assets|sign-|invitation|second-factor|my-account)/;
+const open = /^\/panel\/(assets|sign-|forgotten-password$|invitation|second-factor|my-account)/;
 const routes = listenerWith(routesOf(), '/panel/stores').filter(
   ({ url, method }) => url.startsWith('/panel') && method !== 'HEAD' && !open.test(url) && !url.includes('*'),
 );
