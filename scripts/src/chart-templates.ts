@@ -66,7 +66,7 @@ function fileOf({ kind, metadata }: Manifest): string {
   return `${metadata.name.replace(/^payments-/, '').replace(/-admin$/, '')}.yaml`;
 }
 
-/** What a template has in the place of a plain word. A word stands for an expression, a line for a block. */
+/** The templates' words in the place of plain ones. A word stands for an expression, a line for a block. */
 const words: Record<string, string> = {
   WORDNAME: '{{ .Release.Name }}',
   WORDSERVICE: '{{ .Release.Service }}',

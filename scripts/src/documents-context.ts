@@ -9,7 +9,7 @@ import { openBanks } from '@payments/pix/banks';
 import { createLogger } from '@payments/runtime/logging';
 import { webhookPolicy } from '@payments/webhooks/settings';
 
-/** What a listener's documents are made with: the address that they name, and the simulated bank, if they name one. */
+/** The facts that a listener's documents are made with: the address that they name, and the simulated bank, if they name one. */
 export type DocumentsPlace = { publicUrl: string; simulatorUrl?: string | undefined };
 
 type DocumentsContext = {

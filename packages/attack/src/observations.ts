@@ -109,7 +109,7 @@ export type Observations = {
   stores: SeenStore[];
   payments: Map<string, SeenPayment>;
   visits: Visit[];
-  /** What people and the platform's webhook were told, in order. */
+  /** The mails and posts that people and the platform's webhook got, in order. */
   mails: SeenMail[];
   failures: Failure[];
   /** Creations without a response: they may have happened. */

@@ -105,7 +105,7 @@ const events = sql`
   select ${count(sql`select from outbox`)} as "eventsUnpublished",
     (select min(created_at) from outbox) as "eventsUnpublishedSince"`;
 
-// What is due is work for the dispatchers, whoever's it is.
+// All that is due is work for the dispatchers, whichever store's it is.
 const deliveries = (test: boolean) => sql`
   select ${count(sql`select from deliveries where state = 'pending' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesPending",
     ${count(sql`select from deliveries d where ${isDue('d')} order by next_attempt_at`)} as "deliveriesDue",

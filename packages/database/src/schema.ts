@@ -352,7 +352,7 @@ export type Schema = {
     recipient: string;
     /** Null before the first try. */
     subject: string | null;
-    /** What a mail to the person concerned says; null for one that brings notices. */
+    /** The facts of a mail to the person concerned; null for one that brings notices. */
     facts: ColumnType<object | null, string | null, never>;
     /** A one-time link in its text, sealed. */
     link: string | null;

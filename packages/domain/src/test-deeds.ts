@@ -1,4 +1,4 @@
-/** What a test store makes the simulated bank do with one of its payments (Contract: test stores). */
+/** The deeds that a test store asks of the simulated bank, each on one of its payments (Contract: test stores). */
 export const testDeeds = ['pay', 'pay_other_amount', 'pay_late', 'pay_twice', 'take_back'] as const;
 export type TestDeed = (typeof testDeeds)[number];
 

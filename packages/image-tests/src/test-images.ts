@@ -3,7 +3,7 @@ import { adminKey, type ContainerSystem, startContainers } from './container-sys
 import { type Engine, findEngine } from './engine.ts';
 import { payOnce } from './payment-flow.ts';
 
-/** What the images' labels say, under org.opencontainers.image. */
+/** The images' labels, under org.opencontainers.image. */
 const labelNames = [
   ...['title', 'description', 'version', 'revision', 'created', 'source', 'url', 'documentation'],
   ...['base.name', 'licenses', 'authors', 'vendor'],

@@ -6,7 +6,7 @@ import type { ReviewReason } from '@payments/domain/status';
  * dispatcher sends them.
  */
 
-/** What waits for people. Each person chooses among these; the platform's webhook has all of them. */
+/** The kinds of what waits for people. Each person chooses among these; the platform's webhook has all of them. */
 export const noticeKinds = [
   'review_waiting',
   'refund_owed',
@@ -20,7 +20,7 @@ export const noticeKinds = [
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** What the person concerned is told, always, by e-mail alone. Nobody chooses these, and nothing collects them. */
+/** The kinds that the person concerned is told, always, by e-mail alone. Nobody chooses these, and nothing collects them. */
 export const personalKinds = ['invitation', 'password_reset', 'access_changed'] as const;
 
 export type PersonalKind = (typeof personalKinds)[number];
@@ -30,7 +30,7 @@ export const mailKinds = [...noticeKinds, ...personalKinds] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /**
- * What each kind says beside its store: ids, amounts in centavos, days as `2026-11-23`. Nothing of it is what a payer
+ * The facts of each kind, beside its store: ids, amounts in centavos, days as `2026-11-23`. Nothing of it is what a payer
  * gave. A `null` is an id that does not exist: a Pix that fits no payment has none.
  */
 export type NoticeFacts = {
@@ -68,7 +68,7 @@ export type Notice = {
   };
 }[NoticeKind];
 
-/** What a letter or a post brings: one notice, or several of one kind that were collected. */
+/** The content of a letter or a post: one notice, or several of one kind that were collected. */
 export type Collected = {
   kind: NoticeKind;
   /** The first of them, oldest first; never empty. */
@@ -98,7 +98,7 @@ export function choosableKinds(role: Role): readonly NoticeKind[] {
   return isStoreRole(role) ? ofStores : noticeKinds;
 }
 
-/** What decides which notices an account is told of. `notices` is the person's choice, null for none made. */
+/** The fields of an account that decide which notices an account is told of. `notices` is the person's choice, null for none made. */
 export type Recipient = {
   role: Role;
   storeId: string | null;

@@ -1,9 +1,9 @@
 import type { Role } from '@payments/domain/roles';
 import type { PersonalKind } from './kinds.ts';
 
-/** What the mails to the person concerned say. Facts are kept in the database as they are, so no secret is among them. */
+/** The content of mails to the person concerned. Facts are kept in the database as they are, so no secret is among them. */
 
-/** What changed in a person's access, or was done with it. */
+/** A change of a person's access, or something that was done with it. */
 export type AccessChange =
   | { change: 'role'; role: Role; store: string | null }
   | { change: 'active'; active: boolean }

@@ -9,7 +9,7 @@ export type Rendered = {
   url: string;
 };
 
-/** What the words need to know beside the notices. */
+/** The surroundings that the words need to know beside the notices. */
 export type Surroundings = {
   /** Where the panel is, without a slash at its end. */
   panelUrl: string;

@@ -46,7 +46,7 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
   git('tag', '--annotate', tag, '--message', `Release ${version}`);
 }
 
-/** What the next changes are compared with (`interface.test.ts`): the documents of the interface as released. */
+/** The next changes are compared with these (`interface.test.ts`): the documents of the interface as released. */
 function keepInterface(root: string): void {
   for (const [now, released] of interfaceDocuments)
     if (existsSync(join(root, now))) copyFileSync(join(root, now), join(root, released));

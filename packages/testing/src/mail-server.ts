@@ -20,7 +20,7 @@ export type ReceivedMail = {
 
 type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data';
 
-/** What the server does at a step: answers with a status, never answers, or cuts the connection; `data` is behind the body. */
+/** The server's conduct at a step: it answers with a status, never answers, or cuts the connection; `data` is behind the body. */
 export type MailFault = { at: Step; does: number | 'hang' | 'cut'; to?: string };
 
 export type MailServer = {

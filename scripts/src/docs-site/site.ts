@@ -107,7 +107,7 @@ function text(markdown: string, place: Place): Rewritten {
   return { content: Buffer.from(made), links };
 }
 
-/** What a search finds is relative to the site's folder. */
+/** The addresses that a search finds are relative to the site's folder. */
 function found(json: string, { prefix }: Place): Buffer {
   const entries = (JSON.parse(json) as { href: string }[]).map((entry) => {
     const [path = '', hash] = entry.href.slice(prefix.length).split('#');

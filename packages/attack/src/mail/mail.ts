@@ -11,7 +11,7 @@ export type SeenMail = {
   id: string;
   /** An address, or `webhook`. */
   to: string;
-  /** Of a post, its kind. */
+  /** A post has its kind here. */
   subject: string;
   text: string;
   at: number;

@@ -15,7 +15,7 @@ export const testsApart: Check = (run) => {
   return [...misplaced, ...wrongSums(run, false), ...wrongSums(run, true)];
 };
 
-/** What the totals say of each store is the sum of its payments, and no store of the other kind is in them. */
+/** The totals of each store are the sum of its payments, and no store of the other kind is in them. */
 function wrongSums({ observations, evidence }: Case, test: boolean) {
   const shown = test ? evidence.totals.test : evidence.totals.real;
   const ofKind = observations.stores.filter((store) => store.test === test);

@@ -26,7 +26,7 @@ export const untoldAtEnd = (mails: readonly SeenMail[], evidence: Evidence): Bre
 
 type Kind = 'review_waiting' | 'refund_owed' | 'returned_by_bank';
 
-/** What somebody must be told. `name` is how a mail names it, `id` how a post does. */
+/** A fact that somebody must be told. `name` is how a mail names it, `id` how a post does. */
 type Fact = { kind: Kind; name: string; id: string; from: number; paymentId?: string };
 
 const olga = people.find(({ role }) => role === 'owner')!.email;

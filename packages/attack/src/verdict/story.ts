@@ -54,7 +54,7 @@ function storyOf(paymentId: string, { observations, evidence, windows, logs }: S
 
 const logsAtMost = 40;
 const marginMs = 1_000;
-// What should have come last may have been kept away by a fault of this long after.
+// A fault of this long after the last moment may have kept away what should have followed.
 const hearingMs = 30_000;
 /** The fields that hold a time. */
 const times = ['at', 'time', 'startedAt', 'occurredAt', 'receivedAt', 'createdAt', 'horario'];

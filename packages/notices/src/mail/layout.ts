@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Rendered } from '../sending.ts';
 
-/** What a letter says, before it has a form. */
+/** The words of a letter, before it has a form. */
 export type Content = {
   subject: string;
   /** The first sentences: what happened, and what to do. */

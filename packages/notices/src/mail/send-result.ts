@@ -3,7 +3,7 @@ import type { SendError, SendResult } from '../sending.ts';
 /** How far a try had come: `body` begins with the first byte of the letter. */
 export type Stage = 'connect' | 'sign_in' | 'envelope' | 'body';
 
-/** What nodemailer says of an error. Its message is not read: it repeats the server's words, and addresses. */
+/** The fields of an error of nodemailer that are read. Its message is not read: it repeats the server's words, and addresses. */
 type Reported = {
   name?: string;
   code?: string;

@@ -105,7 +105,7 @@ const deedNames: Record<TestDeed, string> = {
   take_back: 'Devolver pelo banco (MED)',
 };
 
-/** What the simulated bank does with a test store's payment, each by its button (Contract: test stores). */
+/** The deeds of the simulated bank on a test store's payment, each by its button (Contract: test stores). */
 function deeds({ payment: { id }, base, refused }: Shown): SafeHtml {
   const button = (deed: TestDeed) => html`<button name="do" value="${deed}">${deedNames[deed]}</button>`;
   return html`<form class="deeds" method="post" action="${base}/pay/${id}/test">

@@ -17,7 +17,7 @@ import { pauseMs } from '@payments/notices/pauses';
 import type { PersonalNotice } from '@payments/notices/personal';
 import type { Rendered, SendResult, Surroundings } from '@payments/notices/sending';
 
-/** What a try needs, whatever carries it. */
+/** The needs of a try, whatever carries it. */
 export type Trying = {
   db: Database;
   now: () => Date;
@@ -30,7 +30,7 @@ export type Trying = {
 
 export type TryResult = 'sent' | 'failed' | 'retry' | 'dropped';
 
-/** What is said, and of which notices; a mail to the person concerned brings none. */
+/** The words, and the notices that they tell of; a mail to the person concerned brings none. */
 export type Words = { rendered: Rendered; collected: Collected | null };
 
 /**
@@ -68,7 +68,7 @@ async function postpone(
   result: Extract<SendResult, { state: 'not_sent' | 'unknown' }>,
 ): Promise<void> {
   const nextAttemptAt = new Date(now().getTime() + pauseMs(mail.attempts, Math.random()));
-  // What may have arrived, now or before, must stay as it was: a repeat with more in it would be taken for the same mail.
+  // A mail that may have arrived, now or before, must stay as it was: a repeat with more in it would be taken for the same mail.
   const collects = result.state === 'not_sent' && !mail.fixed && isOfNotices(mail.kind);
   await postponeMail(db, mail, { nextAttemptAt, error: result.error, subject, collects });
 }

@@ -136,7 +136,7 @@ function filterForm(actor: Actor, filters: Filters, stores: readonly Store[]): S
 
 /** A redelivery has no last day, so a list with days would show another number than it sends. */
 function mayRedrive({ role }: Actor, { storeId, test, state, from, to }: Filters): boolean {
-  // Of test stores, one at a time: what is sent of all stores is none of theirs.
+  // Test stores, one at a time: sending again for all stores leaves theirs out.
   const isAllShown = test === '' || storeId !== '';
   return may(role, 'redeliver') && isAllShown && state === 'dead' && from === '' && to === '';
 }

@@ -60,7 +60,7 @@ const schema = {
   },
 };
 
-/** What test stores make the simulated bank do. Register it behind the store's authentication. */
+/** Test stores make the simulated bank do something. Register it behind the store's authentication. */
 export const testDeedsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (
   app,
   { context },
