@@ -18,7 +18,7 @@ import { startSystem } from '../../src/system/system.ts';
 // The whole attack makes a story of each payment, for which two cores have time some twenty times a second. Here sales
 // alone are made, ten times as many, and one in ten is paid.
 const perSecond = 200;
-const seconds = 40;
+const seconds = 25;
 const onePaidIn = 10;
 const maxInFlight = 300;
 const faults = [
