@@ -5,8 +5,15 @@ import { basename, join } from 'node:path';
 import { alone } from './lock.mjs';
 import { SetupError, step } from './progress.mjs';
 
-/** Packages that are large and for one command: they are installed when a script of this folder is called. */
-const apart = [{ folder: 'packages/mutation-tester', scripts: 'scripts/src/mutants/' }];
+/** Packages that are large and for few commands: they are installed when a script is called that begins so. */
+const apart = [
+  { folder: 'packages/mutation-tester', scripts: 'scripts/src/mutants/' },
+  {
+    folder: 'packages/kubernetes-tools',
+    scripts: ['scripts/src/test', 'scripts/src/coverage', 'scripts/src/chart'],
+    only: 'linux-x64',
+  },
+];
 
 /**
  * Installs the lockfile's packages if node_modules is missing, or belongs to another lockfile or manifest.
@@ -18,7 +25,12 @@ export async function installDependencies(root, script, env) {
   const wanted = fingerprint(root);
   const others = apart.map(({ folder }) => `!./${folder}`);
   await bringUpToDate(root, { stamp: '.installed', wanted, filters: others }, env);
-  for (const { folder } of apart.filter(({ scripts }) => script.startsWith(scripts)))
+  const machine = `${process.platform}-${process.arch}`;
+  const needed = apart.filter(
+    ({ scripts, only = machine }) =>
+      only === machine && [scripts].flat().some((begin) => script.startsWith(begin)),
+  );
+  for (const { folder } of needed)
     await bringUpToDate(
       root,
       { stamp: `.installed-${basename(folder)}`, wanted, filters: [`./${folder}`] },

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
+import { kubernetesProgram } from './kubernetes-programs.ts';
 import { root } from './repository.ts';
 
 /**
  * The chart's templates are the manifests of deploy/kubernetes, as kustomize renders them, with the chart's values in the
- * places that an overlay would change. They use the words of Go's templates alone, and none of Helm's own, so that
- * kubectl's engine renders them in tests as Helm does.
+ * places that an overlay would change.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests are whatever Kubernetes takes
@@ -47,10 +47,10 @@ function kustomized(components: readonly string[]): Manifest[] {
       components: components.map((name) => inside(`components/${name}`)),
     };
     writeFileSync(join(place, 'kustomization.yaml'), JSON.stringify(overlay));
-    const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', place], {
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`kubectl renders no manifests: ${error?.message ?? stderr}`);
+    const kubectl = kubernetesProgram('kubectl');
+    if (kubectl === undefined) throw new Error('there is no kubectl here, which renders the manifests');
+    const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', place], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`kubectl renders no manifests: ${stderr}`);
     return read(stdout);
   } finally {
     rmSync(place, { recursive: true });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '@payments/testing/http';
 import { parseAllDocuments } from 'yaml';
+import { kubernetesProgram } from '../../src/kubernetes-programs.ts';
 
 export type Manifest = Json;
 
@@ -23,8 +24,9 @@ export function rendered(overlay: string): Manifest[] | undefined {
 
 /** @returns the rendered resources of a folder with a kustomization; undefined without kubectl */
 export function renderedFolder(path: string): Manifest[] | undefined {
-  const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', path], { encoding: 'utf8' });
-  if (error) return undefined;
+  const kubectl = kubernetesProgram('kubectl');
+  if (kubectl === undefined) return undefined;
+  const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', path], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return read(stdout);
 }
