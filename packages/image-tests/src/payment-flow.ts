@@ -21,28 +21,55 @@ const patienceMs = 60_000;
  * @throws an error that names the failed step
  */
 export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void> {
-  const { id: storeId } = await callJson<{ id: string }>(`${urls.admin}/admin/stores`, adminKey, {
-    name: 'Loja',
-  });
-  const tokens = `${urls.admin}/admin/stores/${storeId}/tokens`;
-  const { token } = await callJson<{ token: string }>(tokens, adminKey, {});
-  const read = (id: string) => callJson<Payment>(`${urls.api}/api-public/payments/${id}`, token);
-
-  const request = { amount: 19.9, webhookUrl: urls.webhookUrl };
-  const { id } = await callJson<Payment>(`${urls.api}/api-public/payments`, token, request);
-  const pixCopiaECola = await until('a code to pay', async () => (await read(id)).qrCopyPaste ?? undefined);
-  await callJson(`${urls.simulator}/bank/pay`, undefined, { pixCopiaECola });
-  await until('approval', async () => ((await read(id)).status === 'approved' ? true : undefined));
-  await until('both webhooks', async () => {
-    const seen = await callJson<SeenWebhook[]>(urls.receiver, undefined);
-    const ids = new Set(seen.filter(({ paymentId }) => paymentId === id).map(({ webhookId }) => webhookId));
-    return ids.size === 2 || undefined;
-  });
+  const { token } = await createStore(urls, adminKey, { name: 'Loja' });
+  const { id, qrCopyPaste } = await charge(urls, token);
+  await callJson(`${urls.simulator}/bank/pay`, undefined, { pixCopiaECola: qrCopyPaste });
+  await untilApproved(urls, token, id);
   // These responses come from files, which an image may lack.
   await answers(`${urls.api}/qr/${id}.png`, 'image/png');
   await answers(`${urls.api}/docs`, 'text/html');
   await answers(`${urls.api}/docs/guide`, 'text/html');
   await answers(`${urls.admin}/panel/sign-in`, 'text/html');
+}
+
+/**
+ * Runs the flow of a test store, whose customer is the test bank: the bank does what the store asks for.
+ * @throws an error that names the failed step
+ */
+export async function payAtTestBank(urls: SystemUrls, adminKey: string): Promise<void> {
+  const { token } = await createStore(urls, adminKey, { name: 'Loja de teste', test: true });
+  if (!token.startsWith('pp_test_')) throw new Error('a test store got the token of a real one');
+  const { id } = await charge(urls, token);
+  await callJson(`${urls.api}/api-public/payments/${id}/test`, token, { do: 'pay' });
+  await untilApproved(urls, token, id);
+}
+
+async function createStore(urls: SystemUrls, adminKey: string, asked: object): Promise<{ token: string }> {
+  const { id } = await callJson<{ id: string }>(`${urls.admin}/admin/stores`, adminKey, asked);
+  const tokens = `${urls.admin}/admin/stores/${id}/tokens`;
+  return callJson<{ token: string }>(tokens, adminKey, {});
+}
+
+const read = (urls: SystemUrls, token: string, id: string) =>
+  callJson<Payment>(`${urls.api}/api-public/payments/${id}`, token);
+
+/** @returns a payment that has a code to pay */
+async function charge(urls: SystemUrls, token: string): Promise<Payment> {
+  const request = { amount: 19.9, webhookUrl: urls.webhookUrl };
+  const { id } = await callJson<Payment>(`${urls.api}/api-public/payments`, token, request);
+  return until('a code to pay', async () => {
+    const payment = await read(urls, token, id);
+    return payment.qrCopyPaste === null ? undefined : payment;
+  });
+}
+
+async function untilApproved(urls: SystemUrls, token: string, id: string): Promise<void> {
+  await until('approval', async () => (await read(urls, token, id)).status === 'approved' || undefined);
+  await until('both webhooks', async () => {
+    const seen = await callJson<SeenWebhook[]>(urls.receiver, undefined);
+    const ids = new Set(seen.filter(({ paymentId }) => paymentId === id).map(({ webhookId }) => webhookId));
+    return ids.size === 2 || undefined;
+  });
 }
 
 async function answers(url: string, type: string): Promise<void> {

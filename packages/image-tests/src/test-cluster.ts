@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildImages, imageOf, targets } from './build-images.ts';
 import { type Engine, findEngine } from './engine.ts';
-import { payOnce } from './payment-flow.ts';
+import { payAtTestBank, payOnce } from './payment-flow.ts';
 import { receiverPort, receiverProgram } from './receiver-program.ts';
 import { root } from './workspace.ts';
 
 /**
  * `npm run test:cluster`: builds the images, loads them into the kind cluster of kubectl's context, applies the
- * development overlay and pays once. An API server also judges the production overlay. Arguments after `--` go to the
+ * development overlay, and pays once at the simulated bank and once at the test bank. An API server also judges the production overlay. Arguments after `--` go to the
  * build. Another context than kind's is left alone.
  */
 const adminKey = 'dev-admin-key';
@@ -38,7 +38,7 @@ async function testCluster(docker: Engine, cluster: string, buildOptions: string
     return url;
   };
   try {
-    for (const name of ['postgres', 'nats', 'simulator', 'api', 'dispatcher'])
+    for (const name of ['postgres', 'nats', 'simulator', 'test-bank', 'api', 'dispatcher'])
       await inNamespace('rollout', 'status', `deployment/payments-${name}`, '--timeout=300s');
     await inNamespace('wait', '--for=condition=Ready', 'pod/payments-receiver', '--timeout=120s');
     const urls = {
@@ -51,6 +51,8 @@ async function testCluster(docker: Engine, cluster: string, buildOptions: string
     };
     await payOnce(urls, adminKey);
     console.log('paid once in the cluster');
+    await payAtTestBank(urls, adminKey);
+    console.log('a test store was paid at the test bank');
     await judgeProduction();
     console.log('passed');
   } catch (error) {

@@ -1,7 +1,14 @@
 import { buildImages, imageOf, type Target, targets } from './build-images.ts';
-import { adminKey, type ContainerSystem, startContainers } from './container-system.ts';
+import {
+  adminKey,
+  type ContainerSystem,
+  type Part,
+  parts,
+  startContainers,
+  targetOf,
+} from './container-system.ts';
 import { type Engine, findEngine } from './engine.ts';
-import { payOnce } from './payment-flow.ts';
+import { payAtTestBank, payOnce } from './payment-flow.ts';
 
 /** The images' labels, under org.opencontainers.image. */
 const labelNames = [
@@ -10,7 +17,8 @@ const labelNames = [
 ];
 
 /**
- * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once.
+ * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once at the
+ * simulated bank and once, by a test store, at the test bank.
  * Arguments after `--` go to the build, such as `--network host`.
  */
 const engine = findEngine();
@@ -33,14 +41,17 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
   try {
     await payOnce(system.urls, adminKey);
     console.log('paid once: created, paid, approved, both webhooks, the QR image');
+    await payAtTestBank(system.urls, adminKey);
+    if (!system.keepsBooks()) throw new Error('the test bank keeps no books on its volume');
+    console.log('a test store was paid at the test bank, which keeps its books on its volume');
     await assertRepeatable(system);
     await assertBankChecked(system);
     const rows: string[] = [];
-    for (const target of targets) rows.push(await describe(engine, system, target));
+    for (const part of parts) rows.push(await describe(engine, system, part));
     console.log(
       [
         '',
-        '| image | size | start to ready | memory then | SIGTERM to end |',
+        '| container | size of its image | start to ready | memory then | SIGTERM to end |',
         '|---|---|---|---|---|',
         ...rows,
       ].join('\n'),
@@ -116,15 +127,17 @@ async function assertBankChecked(system: ContainerSystem): Promise<void> {
   console.log('bank:check proved the simulated bank from inside the API’s image');
 }
 
-async function describe(engine: Engine, system: ContainerSystem, target: Target): Promise<string> {
-  const name = system.nameOf(target);
-  const bytes = Number(await engine.run('image', 'inspect', '--format', '{{.Size}}', imageOf(target)));
+async function describe(engine: Engine, system: ContainerSystem, part: Part): Promise<string> {
+  const name = system.nameOf(part);
+  const bytes = Number(
+    await engine.run('image', 'inspect', '--format', '{{.Size}}', imageOf(targetOf(part))),
+  );
   const memory = await engine.run('stats', '--no-stream', '--format', '{{.MemUsage}}', name).catch(() => '–');
   const since = performance.now();
   await engine.run('stop', '--time', '45', name);
   const stoppedMs = Math.round(performance.now() - since);
   const code = await engine.run('inspect', '--format', '{{.State.ExitCode}}', name);
-  if (code !== '0') throw new Error(`${target} ended with exit code ${code}`);
+  if (code !== '0') throw new Error(`${part} ended with exit code ${code}`);
   const size = `${Math.round(bytes / 1_000_000)} MB`;
-  return `| ${target} | ${size} | ${system.readyMs[target]} ms | ${memory.split('/')[0]?.trim()} | ${stoppedMs} ms |`;
+  return `| ${part} | ${size} | ${system.readyMs[part]} ms | ${memory.split('/')[0]?.trim()} | ${stoppedMs} ms |`;
 }
