@@ -148,8 +148,13 @@ t.test('a job that may write runs nothing of others, and a person approves a rel
   t.end();
 });
 
-t.test('each image is built for both platforms, signed, and attested whole', (t) => {
+t.test('each image is built for both platforms, started, signed, and attested whole', (t) => {
   const { jobs = [] } = workflows.find(({ name }) => name === 'release.yml') ?? {};
+  const building = Object.fromEntries(jobs)['build-images']?.steps ?? [];
+  t.ok(
+    building.some(({ run = '' }) => /docker run .+\/usr\/share\/doc\/node\/LICENSE/.test(run)),
+    'an image without Node’s licence is not published',
+  );
   const { steps } = Object.fromEntries(jobs)['publish-images'] ?? { steps: [] };
   t.ok(steps.some(({ run = '' }) => run.includes('cosign sign --yes --recursive')));
   const attested = steps.filter(({ uses = '' }) => uses.startsWith('actions/attest@'));

@@ -45,6 +45,14 @@ for (const overlay of overlays) {
     const secrets = manifests.filter(({ kind }) => kind === 'Secret');
     t.equal(secrets.length > 0, overlay === 'development', 'production refers to existing Secrets');
     refersToWhatThereIs(t, manifests);
+    const images = manifests.flatMap((one) => podOf(one)?.containers ?? []).map(({ image }) => image);
+    const built = images.filter((image) => /^payments-\w+:development$/.test(image));
+    // The API and its migration, the dispatcher, the simulated bank and the test bank.
+    t.equal(
+      built.length,
+      overlay === 'development' ? 5 : 0,
+      'development has the images that were built here',
+    );
   });
 }
 
