@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, on } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -84,6 +84,41 @@ for (const chosen of choices)
       );
     },
   );
+
+/** @returns the production overlay with these of the components that a comment in it lists */
+function productionListing(t: Test, chosen: readonly string[]): Manifest[] {
+  const place = t.testdir({});
+  for (const part of ['kubernetes', 'monitoring'])
+    cpSync(join(root, 'deploy', part), join(place, part), { recursive: true });
+  const overlay = join(place, 'kubernetes/overlays/production');
+  const file = join(overlay, 'kustomization.yaml');
+  const text = readFileSync(file, 'utf8').replace('components: []', 'components:');
+  const lines = text.split('\n').map((line) => {
+    const [, entry, name] = /^#( {2}- \S+\/([\w-]+))$/.exec(line) ?? [];
+    return entry && name && chosen.includes(name) ? entry : line;
+  });
+  writeFileSync(file, lines.join('\n'));
+  return renderedFolder(overlay) ?? [];
+}
+
+for (const ways of [byGateway, byIngress])
+  t.test(`the production overlay takes what its comment lists, by ${ways[0]}`, kubectl, async (t) => {
+    const chosen = [...ways, ...others, 'monitoring'];
+    const manifests = productionListing(t, chosen);
+    t.same(await violations(manifests), []);
+    for (const manifest of manifests.filter(podOf)) isRestricted(t, manifest);
+    // The name of a generated ConfigMap ends with a hash.
+    const nameOf = ({ kind, metadata: { name } }: Manifest) =>
+      `${kind} ${kind === 'ConfigMap' ? name.replace(/-[a-z\d]{10}$/, '') : name}`;
+    const beside = productionWith(t, [...ways, ...others, '../../monitoring']);
+    t.same(manifests.map(nameOf).sort(), beside.map(nameOf).sort(), 'the same as beside the overlay');
+    const trusted = manifests.filter((one) => JSON.stringify(podOf(one) ?? {}).includes('payments-psp-tls'));
+    t.same(
+      trusted.map(nameOf).sort(),
+      ['Deployment payments-api', 'Deployment payments-dispatcher'],
+      'nobody else has the certificate by which the bank knows us',
+    );
+  });
 
 t.test(
   'cloudnative-pg: the migration is the owner, and the services have a role of their own',
