@@ -26,12 +26,17 @@ const kubectl = rendered('production') ? {} : { skip: 'there is no kubectl here,
  * @param further what else stands in the overlay
  */
 function productionWith(t: Test, chosen: readonly string[], further: object = {}): Manifest[] {
+  return renderedWith(t, 'overlays/production', chosen, further);
+}
+
+/** @returns what an overlay renders to that stands elsewhere, upon a folder of deploy/kubernetes */
+function renderedWith(t: Test, upon: string, chosen: readonly string[], further: object = {}): Manifest[] {
   const place = t.testdir({});
   const inside = (path: string) => relative(place, join(folder, path));
   const overlay = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
-    resources: [inside('overlays/production')],
+    resources: [inside(upon)],
     components: chosen.map((name) => inside(`components/${name}`)),
     ...further,
   };
@@ -84,6 +89,18 @@ for (const chosen of choices)
       );
     },
   );
+
+t.test(
+  'an overlay of one’s own takes the base and each component, without production’s',
+  kubectl,
+  async (t) => {
+    for (const chosen of choices) {
+      const manifests = renderedWith(t, 'base', chosen);
+      refersToWhatThereIs(t, manifests);
+      t.ok(find(manifests, 'Deployment', 'payments-api'), chosen.join(', '));
+    }
+  },
+);
 
 /** @returns the production overlay with these of the components that a comment in it lists */
 function productionListing(t: Test, chosen: readonly string[]): Manifest[] {
