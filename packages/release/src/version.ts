@@ -37,7 +37,7 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
   for (const path of others)
     rewrite(join(root, path), (text) =>
       text.replace(
-        /(ARG VERSION=|newTag: |--version |[?]ref=v|tags\/v|(?:kubernetes\.io\/v|^v|^appV)ersion: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/gm,
+        /(ARG VERSION=|newTag: |--version |[?]ref=v|tags\/v|(?:kubernetes\.io\/v|^v|^appV)ersion: |\/(?:api|dispatcher|simulator):)\d+\.\d+\.\d+/gm,
         `$1${version}`,
       ),
     );

@@ -40,7 +40,8 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
     deploy: {
       chart: { 'Chart.yaml': 'apiVersion: v2\nversion: 0.1.0\nappVersion: 0.1.0\n' },
       Dockerfile: 'ARG NODE_IMAGE=node:24\nARG VERSION=0.1.0\n',
-      'README.md': 'docker build -t registry.example.com/payments/api:0.1.0 .\n',
+      'README.md':
+        'docker build -t one/payments/api:0.1.0 .\ndocker build -t one/payments/simulator:0.1.0 .\n',
       kubernetes: {
         base: { 'kustomization.yaml': '      app.kubernetes.io/version: 0.1.0\n' },
         components: { 'test-bank': { 'kustomization.yaml': '  - {newTag: 0.1.0}\n' } },
@@ -59,7 +60,7 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
   t.equal(read('CHANGELOG.md'), cut);
   t.equal(JSON.parse(read('package.json')).version, '0.2.0');
   t.equal(read('deploy/Dockerfile'), 'ARG NODE_IMAGE=node:24\nARG VERSION=0.2.0\n');
-  t.match(read('deploy/README.md'), 'payments/api:0.2.0 ');
+  for (const image of ['api', 'simulator']) t.match(read('deploy/README.md'), `payments/${image}:0.2.0 `);
   t.match(read('deploy/kubernetes/overlays/production/kustomization.yaml'), 'newTag: 0.2.0}');
   t.match(read('deploy/kubernetes/base/kustomization.yaml'), 'version: 0.2.0');
   t.equal(read('deploy/chart/Chart.yaml'), 'apiVersion: v2\nversion: 0.2.0\nappVersion: 0.2.0\n');
