@@ -128,7 +128,17 @@ export function caseOf(made: HandMade): Case {
   const feeds = new Map([[store.id, made.feed ?? []]]);
   const sums = [{ storeId: store.id, approvedAmount: made.total ?? made.amount }];
   const totals = { real: sums, test: [] };
-  const evidence = { payments: [payment], lists, feeds, refundsNotMade, unmatched, violations: [], totals };
+  const charges = payment.knownAt.map((bank) => ({ bank, txid, storeName: store.name }));
+  const evidence = {
+    payments: [payment],
+    charges,
+    lists,
+    feeds,
+    refundsNotMade,
+    unmatched,
+    violations: [],
+    totals,
+  };
   return {
     observations,
     evidence,

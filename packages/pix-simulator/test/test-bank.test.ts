@@ -43,7 +43,7 @@ t.test('no entry of another bank gets a token at the bank of test stores', async
 
 t.test('nobody pays or misdirects at the bank of test stores without its credentials', async (t) => {
   const bank = await startBank(t, { ...own, isTestBank: true });
-  for (const path of ['/', '/bank/violations', `/bank/charges/${TXID}`])
+  for (const path of ['/', '/bank/violations', '/bank/charges', `/bank/charges/${TXID}`])
     t.equal((await bank.asAnyone('GET', path)).status, 401, path);
   t.equal((await bank.asAnyone('POST', '/bank/faults', { hang: true })).status, 401);
   t.equal((await bank.asAnyone('POST', '/bank/clock', { advanceSeconds: 1 })).status, 401);

@@ -6,14 +6,20 @@ import { breachOf, type Case, type Check } from './promise.ts';
 
 /** Promise 15: no test charge is at a real bank, nor a real one at the test bank, and sums are real money alone. */
 export const testsApart: Check = (run) => {
-  const stores = new Map(run.observations.stores.map((store) => [store.id, store]));
-  const misplaced = run.evidence.payments.flatMap(({ id, detail, knownAt }) => {
-    const store = stores.get(detail.storeId);
-    const wrong = store ? knownAt.filter((bank) => isTestBank(bank) !== store.test) : [];
-    return wrong.map((bank) => breachOf(15, id, `a charge of ${store?.name} is at bank ${bank}`));
-  });
-  return [...misplaced, ...wrongSums(run, false), ...wrongSums(run, true)];
+  return [...misplaced(run), ...wrongSums(run, false), ...wrongSums(run, true)];
 };
+
+/** The store is the one that the charge names: a bank may have the charge of a payment that nobody committed. */
+function misplaced({ observations, evidence }: Case) {
+  const stores = new Map(observations.stores.map((store) => [store.name, store]));
+  const ids = new Map(evidence.payments.map(({ id }) => [id.replaceAll('-', ''), id]));
+  return evidence.charges.flatMap(({ bank, txid, storeName = '' }) => {
+    const store = stores.get(storeName);
+    if (!store) return [breachOf(15, ids.get(txid), `a charge at bank ${bank} names no store`)];
+    if (isTestBank(bank) === store.test) return [];
+    return [breachOf(15, ids.get(txid), `a charge of ${store.name} is at bank ${bank}`)];
+  });
+}
 
 /** The totals of each store are the sum of its payments, and no store of the other kind is in them. */
 function wrongSums({ observations, evidence }: Case, test: boolean) {

@@ -12,6 +12,7 @@ import { breachOf, type Check } from './promise.ts';
 export const toldPeople: Check = ({ observations: { mails }, evidence, windows }) => [
   ...untold(mails, toTell(evidence, windows)),
   ...repeatedOtherwise(mails),
+  ...toldOfTests(mails, evidence),
 ];
 
 /** @returns what people had to be told. Of a test store's payments nobody is told anything */
@@ -60,15 +61,15 @@ function standing({ refundsNotMade, payments }: Evidence): Fact[] {
 
 // Notices are shared and sent by turns of a second each, and collected for a second.
 const soonMs = 6_000;
-// A try that a fault has ended is repeated after its lease, or after a pause: a minute each.
-const recoveryMs = 75_000;
+// A try that a fault has ended is repeated after its lease, or after a pause: a minute each. A busy machine ends none.
+const recoveryMs = (kind: Window['kind']) => (kind === 'machine' ? 0 : 75_000);
 const hindering: readonly Window['kind'][] = ['mail', 'dispatcher', 'postgres', 'machine'];
 
 /** @returns the reviews that waited in calm for long enough. What is settled before is told to nobody */
 function waited({ payments }: Evidence, windows: readonly Window[]): Fact[] {
   const hindrances = windows
     .filter(({ kind }) => hindering.includes(kind))
-    .map((window) => ({ ...window, to: window.to + recoveryMs }));
+    .map((window) => ({ ...window, to: window.to + recoveryMs(window.kind) }));
   return payments.filter(isReal).flatMap((payment) =>
     reviewsOf(payment).flatMap(({ from, to }): Fact[] => {
       if (calmMs(from, to, hindrances) < soonMs) return [];
@@ -107,6 +108,16 @@ function tells({ to, subject, text, at }: SeenMail, { kind, name, id, from }: Fa
   }
   const namesNone = kind === 'review_waiting' && /^\d/.test(subject);
   return text.includes(name) || namesNone || /… e mais \d/.test(text);
+}
+
+/** @returns the mails and posts that name a test store's payment, or a Pix of one */
+function toldOfTests(mails: readonly SeenMail[], { payments }: Evidence): Breach[] {
+  const tests = payments.filter((payment) => !isReal(payment));
+  return tests.flatMap(({ id, detail }) => {
+    const names = [id, ...detail.pix.map(({ endToEndId }) => endToEndId)];
+    const told = mails.filter(({ text }) => names.some((name) => text.includes(name)));
+    return told.map(({ to, subject }) => breachOf(14, id, `${to} heard of a test: ${subject}`));
+  });
 }
 
 function repeatedOtherwise(mails: readonly SeenMail[]): Breach[] {

@@ -2,9 +2,10 @@ import type { Answer } from '../ask.ts';
 import { readOn } from '../load/feeds.ts';
 import { until, type World } from '../load/world.ts';
 import type { FeedItem, FeedReader, PaymentBody, SeenStore } from '../observations.ts';
-import { bankIds } from '../system/banks.ts';
+import { type BankId, bankIds } from '../system/banks.ts';
 import type {
   BankCharge,
+  ChargeAtBank,
   Evidence,
   Leftover,
   OfEitherKind,
@@ -43,14 +44,16 @@ export async function collectEvidence(world: World): Promise<Evidence> {
   const feeds = new Map<string, FeedItem[]>();
   for (const store of world.observations.stores) feeds.set(store.id, await readFeeds(world, store));
   const violations: unknown[] = [];
+  const charges: ChargeAtBank[] = [];
   for (const id of bankIds) {
+    charges.push(...(await chargesAt(world, id)));
     const noted = await world.bank<{ violations: unknown[] }>(id, 'gather', '/bank/violations');
     violations.push(...bodyOf(noted).violations);
   }
   const refundsNotMade = await ofBothKinds<RefundShown>(world, '/admin/refunds');
   const unmatched = await ofBothKinds<UnmatchedShown>(world, '/admin/unmatched-pix');
   const [real, test] = [await totalsOf(world, false), await totalsOf(world, true)];
-  return { payments, lists, feeds, refundsNotMade, unmatched, violations, totals: { real, test } };
+  return { payments, charges, lists, feeds, refundsNotMade, unmatched, violations, totals: { real, test } };
 }
 
 /** @returns a list of the administration's, with what it shows of test stores alone */
@@ -60,6 +63,15 @@ async function ofBothKinds<Item>(world: World, path: string): Promise<OfEitherKi
     return items.map((item) => ({ ...item, isTest }));
   };
   return [...(await of(false)), ...(await of(true))];
+}
+
+async function chargesAt(world: World, bank: BankId): Promise<ChargeAtBank[]> {
+  type Shown = { txid: string; infoAdicionais: { nome: string; valor: string }[] };
+  const listed = await world.bank<{ charges: Shown[] }>(bank, 'gather', '/bank/charges');
+  return bodyOf(listed).charges.map(({ txid, infoAdicionais }) => {
+    const storeName = infoAdicionais.find(({ nome }) => nome === 'Loja')?.valor;
+    return { bank, txid, storeName };
+  });
 }
 
 async function totalsOf(world: World, test: boolean): Promise<TotalsShown[]> {

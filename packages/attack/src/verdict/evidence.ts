@@ -99,8 +99,13 @@ export type OfEitherKind<Item> = Item & { isTest?: boolean };
 /** A Pix that the service shows as unmatched. */
 export type UnmatchedShown = { endToEndId: string; txid: string | null; amount: number; reason: string };
 
+/** A charge that a bank has or had, and the name of its store that its payer reads. */
+export type ChargeAtBank = { bank: BankId; txid: string; storeName: string | undefined };
+
 export type Evidence = {
   payments: PaymentEvidence[];
+  /** All charges at all banks, also of payments that nobody committed. */
+  charges: ChargeAtBank[];
   /** Each store's list. */
   lists: Map<string, PaymentBody[]>;
   /** Each store's feed, read from its begin when all was over. */

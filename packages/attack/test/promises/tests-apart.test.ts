@@ -14,6 +14,15 @@ t.test('a real charge is at real banks alone, and a test charge at the test bank
   t.ok(more.some((says) => says.includes('the totals with test=false have store store')));
 });
 
+t.test('a charge whose payment nobody committed counts, too', async (t) => {
+  const run = caseOf({ ...approved, test: true, knownAt: ['test'] });
+  run.evidence.payments = [];
+  run.evidence.charges = [{ bank: 'efi', txid: 'a'.repeat(32), storeName: 'store-0' }];
+  t.match(testsApart(run)[0], { says: 'a charge of store-0 is at bank efi' });
+  run.evidence.charges = [{ bank: 'efi', txid: 'a'.repeat(32), storeName: undefined }];
+  t.match(testsApart(run)[0], { says: 'a charge at bank efi names no store' });
+});
+
 t.test('the totals are the sum of the payments, to the centavo', async (t) => {
   t.match(findings({ ...approved, total: 10.01 }), [
     /the totals say 1001 centavos of store-0, and its payments 1000/,

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Window } from '../../src/faults/fault.ts';
 import type { SeenMail } from '../../src/mail/mail.ts';
 import { toldPeople, untoldAtEnd } from '../../src/promises/told-people.ts';
-import { caseOf, type HandMade, refundOf } from '../hand-made.ts';
+import { caseOf, type HandMade, pixOf, refundOf } from '../hand-made.ts';
 
 const createdAt = Date.parse('2026-11-23T12:00:00Z');
 const atSecond = (second: number) => createdAt + second * 1_000;
@@ -99,6 +99,7 @@ t.test('a fault of what mails need excuses a review, another fault does not', as
     t.same(findings(reviewed(9), [], during(kind, 3)), [], kind);
   t.same(findings(reviewed(9), [], during('mail', -60)), [], 'a pause lasts a minute');
   t.equal(findings(reviewed(9), [], during('mail', -100)).length, 1);
+  t.equal(findings(reviewed(9), [], during('machine', -60)).length, 1, 'it ends no try');
   for (const kind of ['nats', 'simulator', 'callers'] as const)
     t.equal(findings(reviewed(9), [], during(kind, 3)).length, 1, kind);
 });
@@ -109,6 +110,14 @@ t.test("nobody needs to be told of what is a test store's", async (t) => {
   const run = caseOf({ ...owing, knownAt: ['test'] });
   run.evidence.refundsNotMade = run.evidence.refundsNotMade.map((refund) => ({ ...refund, isTest: true }));
   t.same(untoldAtEnd([], run.evidence), []);
+});
+
+t.test('whoever is told of a test is a breach', async (t) => {
+  const test: HandMade = { status: 'approved', amount: 10, knownAt: ['test'], pix: [pixOf('10.00', 1)] };
+  const told = mail(owner, '1 Pix', 'Pix E1');
+  const posted = post('review_waiting', { paymentId });
+  t.match(findings(test, [told, posted]), [/^olga@example.com heard of a test: 1 Pix$/, /^webhook heard/]);
+  t.same(findings({ ...test, knownAt: ['bb'] }, [told, posted]), []);
 });
 
 t.test('a mail that comes twice says the same', async (t) => {

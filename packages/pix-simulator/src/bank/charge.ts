@@ -4,8 +4,17 @@ import { expiresAt, findCharge } from '../charges.ts';
 import { settleDue } from '../refunds.ts';
 import { instant, showPix } from '../shapes.ts';
 
-/** `GET /bank/charges/{txid}`: a charge with its Pix and their refunds, without a token. */
+/**
+ * Without a token: `GET /bank/charges`, the charges that this bank has or had, by `txid` and with what the payer reads of
+ * them; `GET /bank/charges/{txid}`, a charge with its Pix and their refunds.
+ */
 export function charge(app: FastifyInstance): void {
+  app.get('/bank/charges', async () => ({
+    charges: [...app.bank.ledger.charges.values()].map(({ txid, terms: { infoAdicionais = [] } }) => ({
+      txid,
+      infoAdicionais,
+    })),
+  }));
   app.get<{ Params: { txid: string } }>('/bank/charges/:txid', async (request) => {
     settleDue(app.bank);
     const found = findCharge(app.bank, request.params.txid);

@@ -19,6 +19,7 @@ t.test('a code is paid with what the charge asks', async (t) => {
   t.same(failuresOf('Pix', pix.body), []);
   t.match(pix.body, { endToEndId: paid.body.endToEndId });
   t.match((await bank.asAnyone('GET', `/bank/charges/${TXID}`)).body, { pix: [{ devolucoes: [] }] });
+  t.match((await bank.asAnyone('GET', '/bank/charges')).body, { charges: [{ txid: TXID }] });
 });
 
 t.test('any amount is paid, as text or number; any amount concludes the charge', async (t) => {
