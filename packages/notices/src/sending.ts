@@ -5,8 +5,8 @@ export type Rendered = {
   subject: string;
   text: string;
   html: string;
-  /** The page of the panel where a person can act. */
-  url: string;
+  /** The page of the panel where a person can act; null where nothing is to be done. Notices always have one. */
+  url: string | null;
 };
 
 /** The surroundings that the words need to know beside the notices. */

@@ -10,8 +10,8 @@ export type Content = {
   items?: readonly Item[];
   /** How many things there are beside the items. */
   more?: number;
-  /** The one place where the person can act. */
-  action: { label: string; url: string };
+  /** The one place where the person can act, if there is one. */
+  action?: { label: string; url: string };
   /** Said after the link. */
   note?: string;
   /** Why the letter comes, and how to have no more of them. */
@@ -25,7 +25,12 @@ export type Item = { title: string; details: readonly string[] };
  */
 export function render(content: Content): Rendered {
   const subject = oneLine(content.subject);
-  return { subject, text: textOf(content), html: htmlOf({ ...content, subject }), url: content.action.url };
+  return {
+    subject,
+    text: textOf(content),
+    html: htmlOf({ ...content, subject }),
+    url: content.action?.url ?? null,
+  };
 }
 
 // A name may have any character; a subject is one line.
@@ -36,7 +41,8 @@ function textOf({ lead, items = [], more = 0, action, note, footer }: Content): 
     [`- ${title}`, ...details.map((line) => `  ${line}`)].join('\n'),
   );
   const list = [...lines, ...moreText(more)].join('\n');
-  const parts = [lead, list, `${action.label}:\n${action.url}`, note, `--\n${footer}`];
+  const where = action && `${action.label}:\n${action.url}`;
+  const parts = [lead, list, where, note, `--\n${footer}`];
   return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
@@ -78,9 +84,9 @@ function htmlOf({ subject, lead, items = [], more = 0, action, note, footer }: C
 <p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#1b2430;overflow-wrap:anywhere">${unbroken(lead)}</p>
 ${items.map(itemOf)}
 ${moreText(more).map((text) => html`<p class="quiet" style="margin:12px 0 0;font-size:14px;color:#5a6675">${text}</p>`)}
-<p style="margin:20px 0"><a class="button" href="${action.url}" style="display:block;background:#17694a;color:#ffffff;text-align:center;text-decoration:none;font-weight:600;font-size:16px;line-height:1.3;padding:14px 16px;border-radius:8px">${action.label}</a></p>
+${action && buttonOf(action)}
 ${note === undefined ? null : html`<p class="quiet" style="margin:0 0 12px;font-size:14px;line-height:1.5;color:#5a6675">${note}</p>`}
-<p class="quiet" style="margin:0;font-size:13px;line-height:1.5;color:#5a6675;overflow-wrap:anywhere">O botão não abre? Copie este endereço:<br><a class="link" href="${action.url}" style="color:#17694a;word-break:break-all">${action.url}</a></p>
+${action && copyOf(action)}
 </div>
 <p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 8px;font-size:13px;line-height:1.5;color:#5a6675">${footer}</p>
 </div>
@@ -88,6 +94,14 @@ ${note === undefined ? null : html`<p class="quiet" style="margin:0 0 12px;font-
 </html>
 `);
 }
+
+type Action = NonNullable<Content['action']>;
+
+const buttonOf = ({ label, url }: Action) =>
+  html`<p style="margin:20px 0"><a class="button" href="${url}" style="display:block;background:#17694a;color:#ffffff;text-align:center;text-decoration:none;font-weight:600;font-size:16px;line-height:1.3;padding:14px 16px;border-radius:8px">${label}</a></p>`;
+
+const copyOf = ({ url }: Action) =>
+  html`<p class="quiet" style="margin:0;font-size:13px;line-height:1.5;color:#5a6675;overflow-wrap:anywhere">O botão não abre? Copie este endereço:<br><a class="link" href="${url}" style="color:#17694a;word-break:break-all">${url}</a></p>`;
 
 // An amount stays on one line.
 const unbroken = (text: string) => text.replaceAll('R$ ', 'R$\u00a0');

@@ -105,13 +105,13 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
   refund_owed: {
     one: ({ first }) => ({
       subject: `O banco recusou uma devolução de ${formatBrl(first.facts.amount)}`,
-      lead: 'O banco recusou uma devolução também nas novas tentativas. O valor continua devido ao pagador, e alguém precisa agir.',
+      lead: 'O banco recusou uma devolução, mesmo depois de novas tentativas. O valor continua devido ao pagador, e alguém precisa agir.',
       label: 'Abrir a devolução',
       path: pathOf(first.facts.paymentId, '/unmatched-pix'),
     }),
     many: (group) => ({
       subject: `O banco recusou ${group.count} devoluções`,
-      lead: `O banco recusou ${group.count} devoluções${sumOfAll(group)} também nas novas tentativas. Os valores continuam devidos, e alguém precisa agir.`,
+      lead: `O banco recusou ${group.count} devoluções${sumOfAll(group)}, mesmo depois de novas tentativas. Os valores continuam devidos, e alguém precisa agir.`,
       label: 'Ver as devoluções devidas',
       path: '/refunds?show=owed',
     }),
@@ -206,8 +206,8 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
       path: `/reconciliation/${facts.date}`,
     }),
     many: ({ count }) => ({
-      subject: `Conciliação: ${count} dias com diferenças`,
-      lead: 'O que o banco tem e o que o serviço tem não batem nestes dias. Confira cada diferença.',
+      subject: `${count} conciliações com diferenças`,
+      lead: 'O que o banco tem e o que o serviço tem não batem nos dias abaixo. Confira cada diferença.',
       label: 'Abrir a conciliação',
       path: '/reconciliation',
     }),

@@ -53,11 +53,12 @@ function accessChanged(facts: PersonalFacts['access_changed'], panelUrl: string)
   const { name, at, origin } = facts;
   const { subject, said } = wordsOf(facts);
   const isOwn = origin !== null;
+  const canSignIn = facts.change !== 'active' || facts.active;
   return {
     subject,
     lead: `Olá, ${name}. ${said}`,
     items: [{ title: momentText(new Date(at)), details: origin === null ? [] : placeOf(origin) }],
-    action: { label: 'Abrir a minha conta', url: `${panelUrl}/panel/my-account` },
+    ...(canSignIn && { action: { label: 'Abrir a minha conta', url: `${panelUrl}/panel/my-account` } }),
     note: isOwn
       ? 'Foi você? Então não precisa fazer nada. Não foi? Troque a senha, encerre as sessões em “Minha conta” e avise quem administra o painel.'
       : 'A mudança foi feita por quem administra o painel. Se não a esperava, pergunte a essa pessoa.',
@@ -85,17 +86,17 @@ function wordsOf(facts: AccessChange): { subject: string; said: string } {
           }
         : {
             subject: 'A sua conta no painel foi desativada',
-            said: 'A sua conta no painel de pagamentos foi desativada: você não entra mais.',
+            said: 'A sua conta no painel de pagamentos foi desativada: você não consegue mais entrar.',
           };
     case 'key_made':
       return {
         subject: 'Uma chave de API foi criada com a sua conta',
-        said: `Com a sua conta foi criada a chave “${facts.key}”, com a qual um programa usa a administração.`,
+        said: `A chave “${facts.key}” foi criada com a sua conta. Com ela, um programa usa a API de administração.`,
       };
     case 'token_made':
       return {
         subject: 'Um token de loja foi gerado com a sua conta',
-        said: `Com a sua conta foi gerado um token da loja ${facts.store}. O anterior deixou de valer.`,
+        said: `Um token da loja ${facts.store} foi gerado com a sua conta. O token anterior deixou de valer.`,
       };
     default:
       return plainWords[facts.change];
@@ -127,6 +128,6 @@ const plainWords: Record<Plain, { subject: string; said: string }> = {
   },
   new_place: {
     subject: 'Nova entrada na sua conta',
-    said: 'Alguém entrou na sua conta no painel de pagamentos de um navegador ou endereço que ela ainda não conhecia.',
+    said: 'Alguém entrou na sua conta no painel de pagamentos, por um navegador ou endereço que ainda não tinha sido usado nela.',
   },
 };

@@ -73,7 +73,7 @@ const origin = { address: '203.0.113.7', browser: 'Chrome no Windows' };
 const at = '2026-11-26T17:02:05.000Z';
 const until = '2026-11-29T17:02:05.000Z';
 const name = 'Ana <Souza>';
-export const link = 'https://painel.pix.example/panel/invitation/abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
+const link = 'https://painel.pix.example/panel/invitation/abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
 
 const changed = (facts: object) =>
   ({ kind: 'access_changed', facts: { name, at, origin, ...facts }, link: null }) as PersonalNotice;
