@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@payments/local-servers/free-port';
 import { createTestDatabase, type TestDatabase } from '@payments/testing/database';
 import { startDurableServers } from '@payments/testing/durable-servers';
 import { createReplica } from '@payments/testing/replica';
@@ -10,10 +11,12 @@ import { root } from './installation.ts';
 
 export type EmptyDatabase = Pick<TestDatabase, 'url' | 'drop'>;
 
-/** The servers of every side: PostgreSQL and NATS as in `npm start`, and the simulated bank. */
+/** The servers of every side: PostgreSQL and NATS as in `npm start`, the simulated bank, and for ours a mail server. */
 export type Ground = {
   natsUrl: string;
   bankUrl: string;
+  /** The SMTP_URL of a mail server that takes everything. */
+  smtpUrl: string;
   /** Creates a database with the service's schema. */
   createDatabase(): Promise<TestDatabase>;
   /** Creates a database without tables. */
@@ -40,15 +43,24 @@ export async function prepareGround(settings: readonly string[] = []): Promise<G
     readyPath: '/health/live',
     logFile: logOf('bank'),
   });
-  await bank.start();
+  const smtpPort = await freePort();
+  const mailbox = await createReplica({
+    name: 'mailbox',
+    module: join(root, 'packages/mailbox/dist/main.js'),
+    env: { HOST: '127.0.0.1', SMTP_PORT: String(smtpPort) },
+    readyPath: '/health/live',
+    logFile: logOf('mailbox'),
+  });
+  await Promise.all([bank.start(), mailbox.start()]);
   return {
     natsUrl: nats.url,
     bankUrl: `http://127.0.0.1:${bank.port}`,
+    smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
     createDatabase: () => createTestDatabase(postgres.url),
     createEmptyDatabase: () => createEmptyDatabase(postgres.url),
     logOf,
     close: async () => {
-      await bank.terminate();
+      await Promise.all([bank.terminate(), mailbox.terminate()]);
       await Promise.all([postgres.stop(), nats.stop()]);
       rmSync(dir, { recursive: true, force: true });
     },

@@ -16,8 +16,11 @@ export type Ours = Side & {
   createStore(): Promise<TestStore>;
 };
 
+const owner = { name: 'Olga', email: 'olga@example.com', role: 'owner' };
+
 /**
- * The service as shipped: production build, log at `info` to a file, metrics on, settings of `npm start`, and a store.
+ * The service as shipped: production build, log at `info` to a file, metrics on, settings of `npm start`, a store, and an
+ * owner, who is told by mail of everything that waits.
  * The API runs; a scenario that needs the dispatcher starts it.
  * @param env settings of the scenario
  */
@@ -26,8 +29,12 @@ export async function startOurs(ground: Ground, env: Record<string, string> = {}
   const name = `BENCH_${randomBytes(4).toString('hex').toUpperCase()}`;
   const [port, adminPort] = [await freePort(), await freePort()];
   const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`];
-  const { natsUrl, bankUrl } = ground;
-  const settings = serviceSettings({ databaseUrl: database.url, natsUrl, bankUrl, publicUrl: url });
+  const { natsUrl, bankUrl, smtpUrl } = ground;
+  const settings = {
+    ...serviceSettings({ databaseUrl: database.url, natsUrl, bankUrl, publicUrl: url }),
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'pix@localhost',
+  };
   const replica = (service: 'api' | 'dispatcher', own: { port?: number; env?: Record<string, string> }) =>
     createReplica({
       name: service,
@@ -40,7 +47,8 @@ export async function startOurs(ground: Ground, env: Record<string, string> = {}
   const api = await replica('api', { port, env: { ADMIN_PORT: String(adminPort) } });
   const dispatcher = await replica('dispatcher', {});
   await api.start();
-  const { createStore } = systemClient({ url, adminUrl, bankUrl });
+  const { admin, createStore } = systemClient({ url, adminUrl, bankUrl });
+  await admin('/admin/accounts', { body: owner });
   const { token } = await createStore();
   return {
     name: 'ours',
