@@ -108,6 +108,7 @@ Measures the way from a clone to a first paid payment: for each language it clon
 npm start, and runs the guide's first payment as copied from the page. Languages: curl, JavaScript, Python, PHP.
 
   --pages <pt|en>  which guide is copied from (pt)
+  --test-store     the way at a hosted service instead: from a test store's token to a paid payment and a verified webhook
   --help           prints this`,
   'packages/benchmark/src/main.ts': `npm run bench [-- scenario …] [options]
 

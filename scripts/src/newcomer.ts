@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
 import { firstPaymentCommands } from '@payments/testing/docs-programs';
-import { type Journey, takeFirstPayment } from './newcomer/journey.ts';
+import { startHostedService } from './newcomer/hosted-service.ts';
+import { takeFirstPayment } from './newcomer/journey.ts';
+import { useTestStore } from './newcomer/test-store.ts';
 
-/** `npm run newcomer`: times the way from a clone to a first paid payment, by copying from the guide alone. */
+/**
+ * `npm run newcomer`: times the way from a clone to a first paid payment, by copying from the guide alone. With
+ * `--test-store` it is the way from a test store's token to a paid payment and a verified webhook, at a hosted service.
+ */
 const { values, positionals } = parseArgs({
-  options: { pages: { type: 'string', default: 'pt' } },
+  options: { pages: { type: 'string', default: 'pt' }, 'test-store': { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const known = Object.keys(firstPaymentCommands);
@@ -16,15 +21,37 @@ try {
   if (unknown) throw new Error(`there is no program in ${unknown}: ${known.join(', ')}`);
   const path = { pt: '/docs/pt/guide', en: '/docs/guide' }[values.pages];
   if (!path) throw new Error('--pages must be pt or en');
-  console.log('            clone  npm start  payment    together');
-  // One after the other: each has the machine for itself.
-  for (const language of languages) print(language, await takeFirstPayment(language, path));
+  await (values['test-store'] ? fromTestToken(path) : fromClone(path));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 }
 
-function print(language: string, { clone, start, payment }: Journey): void {
-  const columns = [clone, start, payment, clone + start + payment].map(seconds);
+// One language after the other: each has the machine for itself.
+
+async function fromClone(path: string): Promise<void> {
+  console.log('            clone  npm start  payment    together');
+  for (const language of languages) {
+    const { clone, start, payment } = await takeFirstPayment(language, path);
+    print(language, [clone, start, payment]);
+  }
+}
+
+async function fromTestToken(path: string): Promise<void> {
+  const hosted = await startHostedService();
+  try {
+    console.log('          payment    webhook   together');
+    for (const language of languages) {
+      const { payment, webhook } = await useTestStore(language, path, await hosted.openTestStore());
+      print(language, [payment, webhook]);
+    }
+  } finally {
+    await hosted.stop();
+  }
+}
+
+function print(language: string, times: number[]): void {
+  const together = times.reduce((sum, time) => sum + time, 0);
+  const columns = [...times, together].map(seconds);
   console.log(`${language.padEnd(10)}${columns.join('   ')}`);
 }

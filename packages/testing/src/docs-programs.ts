@@ -28,6 +28,14 @@ export function tokenLineOf(html: string): string {
   return textOf(line);
 }
 
+/** @returns the command of the guide that has this in it */
+export function commandOf(html: string, part: string): string {
+  const blocks = [...html.matchAll(/<code>(.*?)<\/code>/gs)].map(([, code = '']) => textOf(code));
+  const command = blocks.find((block) => block.startsWith('curl ') && block.includes(part));
+  if (!command) throw new Error(`the guide has no command with ${part}`);
+  return command;
+}
+
 const textOf = (html: string) =>
   html.replace(/<[^>]+>/g, '').replace(/&([\w#]+);/g, (whole, name: string) => entities[name] ?? whole);
 
@@ -39,17 +47,25 @@ export const firstPaymentCommands: Record<string, (file: string) => [program: st
   PHP: (file) => ['php', file],
 };
 
-/** Saves a program of the guide under the name that it says, and runs it to its end. */
+/**
+ * Saves a program of the guide under the name that it says, and runs it to its end.
+ * @param onOutput receives all that it has printed so far
+ */
 export async function runProgram(
   title: string,
   source: string,
-  { folder, token }: { folder: string; token: string },
+  { folder, token, onOutput }: { folder: string; token: string; onOutput?: (output: string) => void },
 ): Promise<{ status: number; output: string }> {
   const name = /first-payment\.\w+/.exec(source)?.[0] ?? 'first-payment.sh';
   const file = join(folder, name);
   writeFileSync(file, source);
   const [program, ...args] = firstPaymentCommands[title]!(file);
   const child = spawn(program, args, { env: { PATH: process.env.PATH, TOKEN: token } });
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+    onOutput?.(printed);
+  });
   const [out, errors, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

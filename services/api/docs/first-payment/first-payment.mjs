@@ -21,6 +21,7 @@ let payment = await call(
 
 // 2. Show the code to the customer.
 console.log(payment.qrCopyPaste);
+console.log(payment.id);
 
 // local
 // 3. The customer pays: here, at the simulated bank.

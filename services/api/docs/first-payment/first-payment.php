@@ -25,6 +25,7 @@ $payment = call(
 
 // 2. Show the code to the customer.
 echo $payment['qrCopyPaste'], "\n";
+echo $payment['id'], "\n";
 
 // local
 // 3. The customer pays: here, at the simulated bank.

@@ -24,6 +24,7 @@ payment = call(
 
 # 2. Show the code to the customer.
 print(payment["qrCopyPaste"])
+print(payment["id"], flush=True)
 
 # local
 # 3. The customer pays: here, at the simulated bank.

@@ -9,6 +9,7 @@ code=$(echo "$payment" | sed -E 's/.*"qrCopyPaste":"([^"]+)".*/\1/')
 
 # 2. Show the code to the customer.
 echo "$code"
+echo "$id"
 
 # local
 # 3. The customer pays: here, at the simulated bank.

@@ -33,6 +33,7 @@ export function textPage(
     first: () =>
       samples('first', firstPayments, language.translations, (source) => filled(source, view, place)),
     verify: () => samples('verify', verifiers, language.translations),
+    receive: () => samples('receive', receivers, language.translations),
     follow: () =>
       samples('follow', followers, language.translations, (source) => filled(source, view, place)),
   };
@@ -117,6 +118,11 @@ export const verifiers: Sample[] = [
   { file: 'verify/verify.py', title: 'Python', language: 'python' },
   { file: 'verify/verify.php', title: 'PHP', language: 'php' },
   { file: 'verify/verify.sh', title: 'curl + openssl', language: 'bash' },
+];
+
+/** Receive a first webhook. */
+export const receivers: Sample[] = [
+  { file: 'receive/receive.mjs', title: 'JavaScript', language: 'typescript' },
 ];
 
 /** Follow the feed beside webhooks. */

@@ -9,6 +9,7 @@ import {
   followers,
   type Place,
   readSample,
+  receivers,
   type Sample,
   serviceOf,
   translateComments,
@@ -41,6 +42,7 @@ export function textAsMarkdown(name: TextName, view: View, language: Language, p
     token: () => fence('export TOKEN=YOUR_TOKEN', 'token.sh'),
     first: () => programs(firstPayments),
     verify: () => programs(verifiers),
+    receive: () => programs(receivers),
     follow: () => programs(followers),
   };
   const text = filledText(name, view, language, { ...place, base: '{docs}', token: undefined });

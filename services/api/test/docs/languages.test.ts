@@ -1,7 +1,14 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
-import { commentsOf, firstPayments, followers, readSample, verifiers } from '../../src/docs/guide.ts';
+import {
+  commentsOf,
+  firstPayments,
+  followers,
+  readSample,
+  receivers,
+  verifiers,
+} from '../../src/docs/guide.ts';
 import { english, portuguese, textNames, textsOf, translate } from '../../src/docs/languages.ts';
 import { markdown } from '../../src/docs/markdown.ts';
 
@@ -22,7 +29,7 @@ t.test('every text of the document has its translation in docs/pt/reference.json
 });
 
 t.test('every comment of the guide’s programs has its translation in docs/pt/samples.json', (t) => {
-  const comments = [...firstPayments, ...verifiers, ...followers]
+  const comments = [...firstPayments, ...verifiers, ...receivers, ...followers]
     .flatMap(({ file }) => commentsOf(readSample(file)))
     .filter((text) => !/^(\/?local$| *WEBHOOK_SECRET=)/.test(text));
   t.ok(comments.length > 20);
