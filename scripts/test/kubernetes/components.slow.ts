@@ -451,9 +451,35 @@ t.test(
     const services = { key: 'app.kubernetes.io/component', operator: 'In', values: ['api', 'dispatcher'] };
     t.match(own.spec, {
       ingress: [{ from: [{ podSelector: { matchExpressions: [services] } }], ports: [{ port: 3003 }] }],
-      egress: [{ to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/component': 'api' } } }] }],
+      egress: [
+        {
+          to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/component': 'api' } } }],
+          ports: [{ port: 3000 }],
+        },
+      ],
     });
     t.equal(own.spec.ingress.length + own.spec.egress.length, 2);
+  },
+);
+
+t.test(
+  'test-bank: its callback is at a port of the API without mTLS, beside any bank’s listener',
+  kubectl,
+  async (t) => {
+    const manifests = productionWith(t, ['test-bank', 'gateway', 'callback-gateway']);
+    const { banks } = JSON.parse(find(manifests, 'ConfigMap', 'payments-test-bank').data['test-bank.json']);
+    const { protocol, hostname, port } = new URL(banks[0].callbackUrl);
+    t.equal(protocol, 'http:');
+    const service = find(manifests, 'Service', hostname);
+    t.match(service.spec.selector, { 'app.kubernetes.io/component': 'api' });
+    const { targetPort } = service.spec.ports.find((one: Manifest) => one.port === Number(port));
+    const { ports } = podOf(find(manifests, 'Deployment', 'payments-api')).containers[0];
+    const { containerPort } = ports.find(({ name }: Manifest) => name === targetPort);
+    t.not(containerPort, Number(settingsOf(manifests).PIX_CALLBACK_PORT));
+    const letIn = policiesFor(manifests, labelsOf('api')).filter(({ spec }) =>
+      JSON.stringify(spec.ingress ?? []).includes('test-bank'),
+    );
+    t.match(letIn, [{ spec: { ingress: [{ ports: [{ port: containerPort }] }] } }]);
   },
 );
 

@@ -21,6 +21,9 @@ const refunding = { running: 8, waiting: 500 };
 // Banks try the registered address with a slash at its end, too.
 const paths = ['', '/', '/pix', '/pix/'];
 
+/** @property takes whether this listener takes a bank's callbacks; by default it takes all banks' */
+type CallbackOptions = { context: CallbackContext; takes?: (bank: Bank) => boolean };
+
 /**
  * The banks' callbacks, each at an address of its own. A callback only says which charges to look at: each is read from
  * the bank before anything is believed. It is answered 200 after the commit. The bank may repeat what was not answered
@@ -28,9 +31,9 @@ const paths = ['', '/', '/pix', '/pix/'];
  * Banks also try the address, by GET or HEAD, with an empty body or with a word of their own: all that names no Pix is
  * answered 200.
  */
-export const pixCallback: FastifyPluginAsyncTypebox<{ context: CallbackContext }> = async (
+export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
   app,
-  { context },
+  { context, takes = () => true },
 ) => {
   const settle = atMost(settling);
   const refund = refundsAtMost();
@@ -40,7 +43,7 @@ export const pixCallback: FastifyPluginAsyncTypebox<{ context: CallbackContext }
     const bank = context.banks
       .all()
       .find((one) => context.adminKeys.some((key) => isSecret(secret, one.callbackSecret(key))));
-    if (!bank) throw errors.routeNotFound();
+    if (!bank || !takes(bank)) throw errors.routeNotFound();
     return bank;
   };
   const onRequest = async (request: FastifyRequest) => void bankOf(request);

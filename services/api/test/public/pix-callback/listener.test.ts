@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { freePort } from '@payments/local-servers/free-port';
 import { callbackSecretOf } from '@payments/pix/callback-address';
+import { startBanks } from '@payments/testing/several-banks';
 import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
@@ -89,6 +90,35 @@ t.test('stores need no certificate, and the public port has no callback', async 
   const store = await system.createStore();
   t.equal((await system.api('/api-public/payments', { token: store.token })).status, 200);
   t.equal((await system.api(path, { method: 'POST' })).status, 404);
+});
+
+t.test('the test bank, which has no certificate, calls at the public port', async (t) => {
+  const several = await startBanks([{ id: 'first' }, { id: 'test' }]);
+  const withTests = await startSystem({
+    dispatcher: false,
+    env: {
+      BANKS_FILE: several.write(),
+      PIX_CALLBACK_PORT: String(await freePort()),
+      PIX_CALLBACK_CERT_FILE: write('another.crt', server.cert),
+      PIX_CALLBACK_KEY_FILE: write('another.key', server.private),
+      PIX_CALLBACK_CA_FILE: write('banks-of-another.crt', banks!.cert),
+    },
+  });
+  t.teardown(async () => {
+    await withTests.stop();
+    await several.close();
+  });
+  const { webhooks } = several.at('test').simulator.bank.ledger;
+  await eventually(0, 'the test bank to be told', async () => webhooks.size > 0 || undefined);
+  const [{ url = '' } = {}] = [...webhooks.values()];
+  t.ok(url.startsWith(withTests.url), 'the public port is its address');
+  const store = await withTests.createStore({ test: true });
+  const { token } = store;
+  const { body } = await withTests.api('/api-public/payments', { token, body: { amount: 10 } });
+  await withTests.api(`/api-public/payments/${body.id}/test`, { token, body: { do: 'pay' } });
+  await withTests.waitForStatus(store, body.id, 'approved');
+  const real = callbackSecretOf('first', 'secret-first');
+  t.equal((await withTests.api(`/pix-callback/${real}`, { method: 'POST' })).status, 404, 'no other bank');
 });
 
 t.test('the bank is told the address of this listener', async (t) => {
