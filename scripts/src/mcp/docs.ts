@@ -1,7 +1,11 @@
 import { type OpenApiDocument, operationsOf, type View } from '@payments/api/docs/document';
 import { english, type Language, portuguese, textNames, translate } from '@payments/api/docs/languages';
-import { objectsOf, operation } from '@payments/api/docs/reference/reference-as-markdown';
-import { docsAddress, textAsMarkdown } from '@payments/api/docs/text-as-markdown';
+import {
+  docsAddress,
+  objectsOf,
+  operation,
+  textAsMarkdown,
+} from '@payments/api/docs/reference/reference-as-markdown';
 import { buildPublicApp } from '@payments/api/public/app';
 import MiniSearch from 'minisearch';
 import { documentsContext } from '../documents-context.ts';

@@ -9,7 +9,7 @@ import type { LongReads } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/server.ts';
 import type { FactorKeys } from './people/second-factor/secrets.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
-import type { SingleSignOn } from './people/single-sign-on/settings.ts';
+import type { SingleSignOn } from './people/single-sign-on/client.ts';
 
 /** Where an action says what it did, with the request's id. */
 export type Log = Pick<Logger, 'info' | 'warn'>;

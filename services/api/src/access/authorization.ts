@@ -4,7 +4,7 @@ import { fastifyPlugin } from 'fastify-plugin';
 import { recordAct } from '../administration/record/actions.ts';
 import type { PeopleContext } from '../context.ts';
 import { errors } from '../http/errors/errors.ts';
-import { authorOf } from './author.ts';
+import { authorOf } from './actor.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

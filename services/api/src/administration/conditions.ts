@@ -1,7 +1,6 @@
 import { errorAnswersOf } from '../http/answers.ts';
-import { type Condition, type Conditions, field } from '../http/errors/api-error.ts';
+import { type Condition, type Conditions, field, rules } from '../http/errors/api-error.ts';
 import { type ErrorName, list } from '../http/errors/errors.ts';
-import { rules } from '../http/errors/field-rules.ts';
 import { refusals } from '../http/errors/refusals.ts';
 
 /** The error conditions of the admin API's operations. */

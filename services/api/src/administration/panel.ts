@@ -1,46 +1,38 @@
 import formbody from '@fastify/formbody';
 import { testBank } from '@payments/domain/route-charge';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { authorization } from '../access/authorization.ts';
-import type { ApiContext } from '../context.ts';
-import { pageHeaders } from '../http/headers.ts';
+import { type ApiContext, aside } from '../context.ts';
+import { addressTurns } from '../http/bounds.ts';
+import { pageHeaders, securityHeaders } from '../http/headers.ts';
+import { createServer, draining } from '../http/server.ts';
 import { serveAssets } from '../pages/assets.ts';
-import { accountPage } from '../people/accounts/account-page.ts';
-import { invitationPage } from '../people/accounts/invitation-page.ts';
-import { accountsPage } from '../people/accounts/page.ts';
+import { accountPage, accountsPage, invitationPage } from '../people/accounts/page.ts';
 import { forgottenPasswordPage } from '../people/forgotten-password/page.ts';
 import { keysPage } from '../people/keys/page.ts';
-import { myAccountPage, passkeyPage } from '../people/my-account/page.ts';
-import { ownSecondFactorPage } from '../people/my-account/second-factor-page.ts';
+import { myAccountPage, ownSecondFactorPage, passkeyPage } from '../people/my-account/page.ts';
 import { secondFactorPage } from '../people/second-factor/page.ts';
-import { cookies, ownOrigin } from '../people/sessions/cookies.ts';
 import { freshProof } from '../people/sessions/fresh-proof.ts';
-import { requireFactor } from '../people/sessions/require-factor.ts';
-import { requireSession, sessions } from '../people/sessions/sessions.ts';
+import { cookies, ownOrigin, requireFactor, requireSession, sessions } from '../people/sessions/sessions.ts';
 import { adminKeyCheck } from '../people/sign-in/admin-key.ts';
 import { passkeySignInPage, signInPage } from '../people/sign-in/page.ts';
 import { singleSignOnPage } from '../people/single-sign-on/page.ts';
-import { chargeProblemPage } from './banks/charge-problem-page.ts';
-import { banksPage } from './banks/page.ts';
+import { banksPage, chargeProblemPage } from './banks/page.ts';
 import { reconciliationPage } from './books/reconciliation-page.ts';
 import { statementPage } from './books/statement-page.ts';
 import { totalsPage } from './books/totals-page.ts';
 import { unmatchedPixPage } from './books/unmatched-pix-page.ts';
-import { endpointsPage } from './deliveries/endpoint-page.ts';
-import { deliveriesPage } from './deliveries/page.ts';
-import { startPage } from './home/page.ts';
-import { statusPage } from './home/status-page.ts';
+import { deliveriesPage, endpointsPage } from './deliveries/page.ts';
+import { startPage, statusPage } from './home/page.ts';
 import { errorPages, panelAssets, panelAssetsPath } from './kit/layout.ts';
-import { paymentsPage } from './payments/list-page.ts';
-import { newPaymentPage } from './payments/new-page.ts';
+import { newPaymentPage, paymentsPage } from './payments/list-page.ts';
 import { paymentFormsPage } from './payments/payment-forms-page.ts';
 import { paymentPage } from './payments/payment-page.ts';
 import { changesPage } from './record/page.ts';
 import { refundOrderPage } from './refunds/order-page.ts';
-import { refundsPage } from './refunds/page.ts';
-import { reviewPage } from './refunds/review-page.ts';
-import { storesPage } from './stores/page.ts';
-import { storePage, testEventPage } from './stores/store-page.ts';
+import { refundsPage, reviewPage } from './refunds/page.ts';
+import { storePage, storesPage, testEventPage } from './stores/page.ts';
 
 const signInPages = [
   signInPage,
@@ -120,4 +112,15 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
     },
     { prefix: '/panel' },
   );
+}
+
+/** @returns a listener with the panel alone, which may be published while the administration API stays inside */
+export async function buildPanelApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+  const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
+  const app = await createServer({ log, metrics, listener: 'panel', trustProxy, keepAliveSeconds });
+  await app.register(addressTurns);
+  await app.register(draining, { isAccepting: context.isAccepting });
+  await app.register(securityHeaders);
+  await app.register(panel, { context: aside(context) });
+  return app;
 }

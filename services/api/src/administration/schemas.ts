@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CsvTable } from '../http/csv.ts';
-import { accountSchemas } from '../people/accounts/schemas.ts';
-import { personalDataSchemas } from '../people/erasure/schemas.ts';
-import { keySchemas } from '../people/keys/schemas.ts';
+import { accountSchemas } from '../people/accounts/fields.ts';
+import { personalDataSchemas } from '../people/erasure/actions.ts';
+import { keySchemas } from '../people/keys/actions.ts';
 import { bankSchemas, chargeProblemSchemas } from './banks/schemas.ts';
 import {
   reconciliationSchemas,

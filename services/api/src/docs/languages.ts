@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { docsFolder } from '../context.ts';
 import type { OpenApiDocument } from './document.ts';
-import { english as englishWords, type Words } from './words/english.ts';
-import { portuguese as portugueseWords } from './words/portuguese.ts';
+import { english as englishWords, portuguese as portugueseWords, type Words } from './words.ts';
 
 /** The pages that are texts of our own: `/docs/guide` and so on. */
 export const textNames = ['guide', 'compatibility', 'changes', 'security'] as const;

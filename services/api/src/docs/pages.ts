@@ -8,14 +8,11 @@ import type { SafeHtml } from '../pages/html.ts';
 import type { OpenApiDocument, View } from './document.ts';
 import { type Place, textPage } from './guide.ts';
 import { english, type Language, portuguese, textNames, translate } from './languages.ts';
-import { layout, type Page } from './layout.ts';
-import { docsLinks, docsPath } from './links.ts';
-import { machineDocs } from './machines.ts';
+import { docsLinks, docsPath, layout, type Page } from './layout.ts';
+import { lastOf, machineDocs, type Rendered } from './machines.ts';
 import { reference } from './reference/reference.ts';
-import { lastOf, type Rendered } from './rendered.ts';
 import { type SearchEntry, searchEntries } from './search-entries.ts';
-import { securityText } from './security-text.ts';
-import { shippedDocuments } from './shipped-documents.ts';
+import { securityText, shippedDocuments } from './shipped-documents.ts';
 
 type PagesOptions = {
   /** The listener's address. Its path, if any, precedes the pages' paths. */

@@ -4,8 +4,7 @@ import { isId } from '@payments/domain/identifiers';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { Type } from '@sinclair/typebox';
 import validator from 'validator';
-import { type Conditions, field, wrongField } from './errors/api-error.ts';
-import { rules } from './errors/field-rules.ts';
+import { type Conditions, field, rules, wrongField } from './errors/api-error.ts';
 
 /** Readers for values of queries and bodies (Contract: validation). */
 

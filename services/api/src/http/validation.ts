@@ -1,8 +1,14 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { type ApiError, type Conditions, field, wrongField } from './errors/api-error.ts';
-import { type FieldRule, rules } from './errors/field-rules.ts';
+import {
+  type ApiError,
+  type Conditions,
+  type FieldRule,
+  field,
+  rules,
+  wrongField,
+} from './errors/api-error.ts';
 
 type Verdict = { value: unknown } | { error: Error };
 

@@ -16,8 +16,7 @@ import { pageHeaders, pagePolicy } from '../http/headers.ts';
 import { addressOf, readAssets, serveAssets } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';
 import { layout, type PayerAssets, payerPage, type Shown } from './parts.ts';
-import { openStreams, sendStates } from './stream.ts';
-import { watchPayments } from './watch-payments.ts';
+import { openStreams, sendStates, watchPayments } from './stream.ts';
 
 const onePayment = { schema: { hide: true, params: Type.Object({ id: Type.String() }) } };
 // A page beyond these asks again by itself. Many payers share a mobile network's address, but not a payment.

@@ -1,8 +1,7 @@
 import type { PayerPayment } from '@payments/database/payments/payer-pages';
 import { isEndState, type PayerState } from '@payments/domain/payer-state';
 import { type TestDeed, testDeeds } from '@payments/domain/test-deeds';
-import { formatBrl, timeText } from '../pages/formats.ts';
-import { html, htmlDocument, nothing, type SafeHtml } from '../pages/html.ts';
+import { formatBrl, html, htmlDocument, nothing, type SafeHtml, timeText } from '../pages/html.ts';
 
 const reloadSeconds = 10;
 

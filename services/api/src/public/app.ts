@@ -2,8 +2,8 @@ import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { type ApiContext, forPayers, type PublicContext } from '../context.ts';
-import { docsPath, serviceLinks } from '../docs/links.ts';
-import { type DocsOptions, docs } from '../docs/openapi.ts';
+import { type DocsOptions, docs } from '../docs/complete-document.ts';
+import { docsPath, serviceLinks } from '../docs/layout.ts';
 import { docsPages } from '../docs/pages.ts';
 import { loadShedding } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
@@ -16,11 +16,9 @@ import { paymentsApi } from './payments/api.ts';
 import { readSchemas, sharedSchemas } from './payments/schemas.ts';
 import { pixCallback } from './pix-callback/api.ts';
 import { qrApi } from './qr/api.ts';
-import { refundsApi } from './refunds/api.ts';
-import { refundSchemas } from './refunds/schemas.ts';
+import { refundSchemas, refundsApi } from './refunds/api.ts';
 import { storeAuthentication } from './store-authentication.ts';
-import { testDeedsApi } from './test-deeds/api.ts';
-import { testDeedSchemas } from './test-deeds/schemas.ts';
+import { testDeedSchemas, testDeedsApi } from './test-deeds/api.ts';
 
 /** @returns the public listener: the stores' interface, its docs, QR images, payers' pages, the PSP's callback, health */
 export async function buildPublicApp(

@@ -3,7 +3,7 @@ import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { newId } from '@payments/domain/identifiers';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { withPayments } from '../../src/administration/banks/charge-problem-page.ts';
+import { withPayments } from '../../src/administration/banks/page.ts';
 import { withRefunds } from '../../src/administration/books/unmatched-pix-page.ts';
 
 /** Lists read what belongs to all their rows in one statement, however many rows there are. */

@@ -2,7 +2,7 @@ import type { BankError, RefundError } from '@payments/domain/bank-error';
 import type { DeliveryError } from '@payments/domain/delivery-error';
 import t from 'tap';
 import { bankErrorName } from '../../src/administration/banks/names.ts';
-import { deliveryErrorName } from '../../src/administration/deliveries/names.ts';
+import { deliveryErrorName } from '../../src/administration/deliveries/parts.ts';
 import { refundErrorName } from '../../src/administration/payments/names.ts';
 
 /** Errors are stored as codes; the panel says them in Portuguese. */

@@ -1,6 +1,6 @@
 import type { KnownFacts } from '@payments/database/payments/payer-pages';
 import t from 'tap';
-import { watchPayments } from '../../src/pay/watch-payments.ts';
+import { watchPayments } from '../../src/pay/stream.ts';
 
 /** The one reader behind all open pages of a process. */
 const later = new Date(Date.now() + 60_000);

@@ -12,9 +12,8 @@ import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf, isTestBank, testBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
-import { wrongField } from '../../http/errors/api-error.ts';
+import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 
 /** Actions on banks: see how they work, pause and resume them, filter by them. */
 

@@ -1,17 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
-import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { readKind } from '../../access/own.ts';
+import { authorOf, optionalBody, ReasonBody, readKind } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
-import { rules } from '../../http/errors/field-rules.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
-import { bankParams, kindQuery } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
+import { bankParams, kindQuery } from '../shapes.ts';
 import { pauseBank, readBanks, resumeBank } from './actions.ts';
 import { bankView, PauseBody, problemView } from './schemas.ts';
 

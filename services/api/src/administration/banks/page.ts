@@ -1,23 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
+import type { Queryable } from '@payments/database/connection';
+import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { may } from '@payments/domain/roles';
 import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../../access/actor.ts';
-import { authorOf } from '../../access/author.ts';
-import { readKind } from '../../access/own.ts';
+import { type Actor, authorOf, readKind } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { money, time } from '../../pages/formats.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { kindIn } from '../kit/filters.ts';
+import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { attempt, judgeBy, textOf } from '../kit/form-values.ts';
-import { confirmation, postForm, textArea } from '../kit/forms.ts';
+import { confirmation, kindIn, postForm, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, notice } from '../kit/notices.ts';
-import { bankBadge } from '../kit/parts.ts';
-import { linkTo, numeric, table } from '../kit/tables.ts';
-import { bankParams } from '../parameters.ts';
+import {
+  alert,
+  bankBadge,
+  emptyState,
+  linkTo,
+  notice,
+  numeric,
+  pageIn,
+  pagination,
+  statusBadge,
+  table,
+} from '../kit/parts.ts';
+import { bankParams } from '../shapes.ts';
 import { pauseBank, readBanks, resumeBank, type ShownBank } from './actions.ts';
-import { errorOf } from './names.ts';
+import { bankErrorName, chargeWorkName, errorOf } from './names.ts';
 import { PauseBody } from './schemas.ts';
 
 const judge = judgeBy(PauseBody);
@@ -74,7 +82,7 @@ async function show(
 /** A refused pause: the typed reason and what is wrong with it. */
 type UndonePause = { id: string; reason: string; wrong: string };
 
-const columns = [
+const bankColumns = [
   'Banco',
   'Status',
   'Desde',
@@ -98,7 +106,7 @@ function bankTable(csrf: string, banks: readonly ShownBank[], { actor, undone }:
     html`<span class="small wrap">${errorOf(bank)}</span>`,
     ...(mayPause ? [bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, undone)] : []),
   ]);
-  return table('Bancos', mayPause ? [...columns, 'Ação'] : columns, rows);
+  return table('Bancos', mayPause ? [...bankColumns, 'Ação'] : bankColumns, rows);
 }
 
 function pauseReason({ pausedReason }: ShownBank): SafeHtml {
@@ -134,4 +142,67 @@ function resume(csrf: string, { id }: ShownBank): SafeHtml {
     { csrf, action: `/panel/banks/${id}/resume` },
     html`<button class="button small">${label}</button>`,
   );
+}
+
+const path = '/panel/charge-problems';
+type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
+
+/** The page of charges that keep failing, longest failing first. */
+export const chargeProblemPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get(
+    '/charge-problems',
+    { config: { may: 'readProblems', takesKind: true } },
+    async (request, reply) => {
+      const page = pageIn(request.query);
+      const kind = readKind(request.actor, request.query);
+      const { items, total } = await listChargeProblems(context.db, page, kind);
+      const found = await withPayments(context.db, items);
+      const content = html`<h1>Cobranças com problemas</h1>
+      <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
+      <div class="card flush">${problemTable(found)}</div>
+      ${pagination({ ...page, total }, path, kindIn(kind.test))}`;
+      return sendPage(request, reply, {
+        title: 'Cobranças com problemas',
+        section: 'charge-problems',
+        content: () => content,
+      });
+    },
+  );
+};
+
+/** Reads the payments of a page's problems, all at once. After a restore, some payment may be missing. */
+export async function withPayments(db: Queryable, problems: readonly ChargeProblem[]): Promise<Found[]> {
+  const ids = problems.flatMap(({ paymentId }) => paymentId ?? []);
+  const payments = new Map((await findPayments(db, ids)).map((payment) => [payment.id, payment]));
+  return problems.map((problem) => ({ problem, payment: payments.get(problem.paymentId ?? '') }));
+}
+
+const problemColumns = ['Pagamento', 'O que falha', 'Erro', numeric('Falhas'), 'Desde', 'Próxima tentativa'];
+
+function problemTable(found: readonly Found[]): SafeHtml {
+  if (found.length === 0)
+    return emptyState(
+      'Nenhuma cobrança com problemas',
+      'O serviço não encontrou falhas em nenhuma cobrança.',
+    );
+  const rows = found.map(({ problem, payment }) => [
+    html`${paymentLink(payment)}<span class="mono small muted wrap block">txid ${problem.txid}</span>`,
+    html`${chargeWorkName(problem.work)}`,
+    html`<span class="small wrap">${bankErrorName(problem.error)}</span>`,
+    html`${problem.tries.toLocaleString('pt-BR')}`,
+    time(problem.since),
+    problem.tryAt
+      ? time(problem.tryAt)
+      : html`<span class="muted">Na próxima verificação do pagamento</span>`,
+  ]);
+  return table('Cobranças com problemas', problemColumns, rows);
+}
+
+function paymentLink(payment: StoredPayment | undefined): SafeHtml {
+  if (!payment) return html`<span class="muted">Nenhum pagamento</span>`;
+  const { id, charged, status } = payment;
+  return html`<a href="/panel/payments/${id}">${money(charged)}</a> ${statusBadge(status)}`;
 }

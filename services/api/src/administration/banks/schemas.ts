@@ -2,8 +2,7 @@ import type { ChargeProblem as StoredProblem } from '@payments/database/charges/
 import { bankErrorText } from '@payments/domain/bank-error';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
-import { rules } from '../../http/errors/field-rules.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { count, idOrNull, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
 import type { ShownBank } from './actions.ts';
 

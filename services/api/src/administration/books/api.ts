@@ -6,15 +6,12 @@ import { groupings, readTotals } from '@payments/database/totals/totals';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { Type } from '@sinclair/typebox';
-import type { Actor } from '../../access/actor.ts';
-import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { ownStore, readKind } from '../../access/own.ts';
+import { type Actor, authorOf, optionalBody, ownStore, ReasonBody, readKind } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import { refusals } from '../../http/errors/refusals.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { ofOrder, ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
@@ -30,11 +27,10 @@ import {
   ofStoreFilter,
   refused,
 } from '../conditions.ts';
-import { kindQuery, storeParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refundView } from '../refunds/schemas.ts';
 import { refTo } from '../schemas.ts';
-import { oneOf } from '../shapes.ts';
+import { kindQuery, oneOf, storeParams } from '../shapes.ts';
 import {
   compareWithBanks,
   listDays,

@@ -1,19 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { dayOf } from '@payments/domain/days';
-import { authorOf } from '../../access/author.ts';
-import { storeOr404 } from '../../access/own.ts';
+import { authorOf, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
-import { dayText, money } from '../../pages/formats.ts';
-import { html, type SafeHtml } from '../../pages/html.ts';
-import { dayFields, exportLink } from '../kit/filters.ts';
+import { dayText, html, money, type SafeHtml } from '../../pages/html.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
-import { select } from '../kit/forms.ts';
+import { dayFields, exportLink, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { emptyState, numeric, table } from '../kit/tables.ts';
-import { storeParams } from '../parameters.ts';
+import { emptyState, numeric, table } from '../kit/parts.ts';
 import { recordExport } from '../record/actions.ts';
+import { storeParams } from '../shapes.ts';
 import { profile } from '../stores/parts.ts';
 import { readStatementQuery, statementCsv } from './actions.ts';
 

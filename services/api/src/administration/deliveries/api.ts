@@ -7,14 +7,19 @@ import {
   readDeliveriesAfter,
 } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
-import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { isExportOfTests, ownDelivery, ownFilter } from '../../access/own.ts';
+import {
+  authorOf,
+  isExportOfTests,
+  optionalBody,
+  ownDelivery,
+  ownFilter,
+  ReasonBody,
+} from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors, list as named } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import {
@@ -26,9 +31,9 @@ import {
   ofStoreFilter,
   ofStoreId,
 } from '../conditions.ts';
-import { deliveryParams, endpointParams, kindQuery } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
+import { deliveryParams, endpointParams, kindQuery } from '../shapes.ts';
 import {
   deliveryCsv,
   deliveryStates,

@@ -1,13 +1,13 @@
 import type { Attempt as StoredAttempt } from '@payments/database/deliveries/record';
 import { type DeliveryError, deliveryErrorText } from '@payments/domain/delivery-error';
 import { Type } from '@sinclair/typebox';
-import { reasonField } from '../../access/author.ts';
+import { reasonField } from '../../access/actor.ts';
 import { rangeQuery } from '../../http/readers.ts';
-import { kindQuery } from '../parameters.ts';
 import {
   count,
   id,
   integerOrNull,
+  kindQuery,
   oneOf,
   optional,
   pageOf,

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readOverview } from '@payments/database/backlog';
 import { Type } from '@sinclair/typebox';
-import { readKind } from '../../access/own.ts';
+import { readKind } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, ofKind } from '../conditions.ts';
-import { kindQuery } from '../parameters.ts';
+import { kindQuery } from '../shapes.ts';
 import { overviewView } from './schemas.ts';
 
 const schema = {

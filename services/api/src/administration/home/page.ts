@@ -1,27 +1,102 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Overview, readOverview } from '@payments/database/backlog';
+import { type Backlog, type Overview, readBacklog, readOverview } from '@payments/database/backlog';
 import { listDeliveries } from '@payments/database/deliveries/list';
 import { countByStatus } from '@payments/database/payments/counts';
 import { listRefundsFound, sumRefundsFound } from '@payments/database/refunds/list';
 import { findStore, listStores } from '@payments/database/stores/stores';
 import { readTotals } from '@payments/database/totals/totals';
 import { dayOf } from '@payments/domain/days';
-import { may } from '@payments/domain/roles';
+import { may, type Operation } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../../access/actor.ts';
-import { readKind } from '../../access/own.ts';
+import { type Actor, readKind } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { readRange } from '../../http/readers.ts';
-import { formatBrl, money } from '../../pages/formats.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { duration, formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';
-import { readBanks } from '../banks/actions.ts';
+import { readBanks, type ShownBank } from '../banks/actions.ts';
+import { errorOf } from '../banks/names.ts';
 import { sendPage } from '../kit/layout.ts';
-import { figure, statusBadge } from '../kit/parts.ts';
+import { alert, badge, bankBadge, figure, numeric, statusBadge, table } from '../kit/parts.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
-import { attention, bankAlert } from './attention.ts';
+
+/** The amounts and numbers that wait for a person. */
+export function attention(overview: Overview, context: AdministrationContext, { role }: Actor): SafeHtml {
+  const shown = waiting(overview, context).filter(({ operation }) => may(role, operation));
+  return html`${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div>`;
+}
+
+/** The amounts that wait. */
+function sums({ backlog }: Overview, role: Actor['role']): SafeHtml {
+  const named = [
+    [backlog.reviewsWaitingAmount, 'em análise'],
+    [backlog.refundsOwedAmount, 'a devolver'],
+    [backlog.bankReturnsUnderWayAmount, 'em devolução pelo banco (MED)'],
+    [may(role, 'reconcile') ? backlog.pixUnmatchedAmount : 0, 'sem pagamento'],
+  ] as const;
+  const some = named.filter(([amount]) => amount > 0);
+  if (some.length === 0) return html`<p class="muted">Nenhum valor aguarda decisão.</p>`;
+  return html`<ul class="sums">${some.map(([amount, what]) => html`<li><strong>${money(amount)}</strong> ${what}</li>`)}</ul>`;
+}
+
+type Shown = { operation: Operation; content: SafeHtml };
+
+function waiting({ payments, backlog }: Overview, context: AdministrationContext): Shown[] {
+  const { refundsOwed, bankReturnsUnderWay, endpointsFailing, endpointsOpen } = backlog;
+  const owed = refundsOwed > 0 ? `${formatBrl(backlog.refundsOwedAmount)} a devolver` : underWay(backlog);
+  const failing = endpointsFailing > endpointsOpen ? `${endpointsFailing} com falhas` : '';
+  const med = bankReturnsUnderWay > 0 ? 'em andamento' : '';
+  const problems = backlog.chargesRefused + backlog.chargesSetAside + backlog.chargesStuck;
+  const show = (operation: Operation, ...of: Parameters<typeof figure>): Shown => ({
+    operation,
+    content: figure(...of),
+  });
+  const review = payments.review ?? 0;
+  return [
+    show('readPayments', '/panel/reviews', 'Em análise', review, nextReview(backlog, context)),
+    show('readPayments', '/panel/refunds?show=owed', 'Devoluções devidas', refundsOwed, owed),
+    show('reconcile', '/panel/unmatched-pix', 'Pix sem pagamento', backlog.pixUnmatched),
+    show('readProblems', '/panel/charge-problems', 'Cobranças com problemas', problems),
+    show('readPayments', '/panel/refunds?show=bank', 'Devoluções do banco (MED)', bankReturnsUnderWay, med),
+    show('readPayments', '/panel/deliveries?state=dead', 'Entregas que falharam', backlog.deliveriesDead),
+    show(
+      'readPayments',
+      '/panel/deliveries?state=pending',
+      'Entregas pendentes',
+      backlog.deliveriesPending,
+      '',
+      'calm',
+    ),
+    show('readEndpoints', '/panel/deliveries/endpoints', 'Destinos em pausa', endpointsOpen, failing),
+  ];
+}
+
+function nextReview(
+  { reviewsWaitingSince: since }: Backlog,
+  { now, reviewTimeoutSeconds }: AdministrationContext,
+): string {
+  if (!since) return '';
+  const left = since.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();
+  return `o próximo vence ${left > 0 ? `em ${duration(left)}` : 'agora'}`;
+}
+
+function underWay({ refundsUnfinished, refundsToOrderAgain }: Backlog): string {
+  const waiting = refundsUnfinished + refundsToOrderAgain;
+  return waiting > 0 ? `${waiting.toLocaleString('pt-BR')} em andamento` : '';
+}
+
+const words = { failing: 'com falhas', paused: 'em pausa' } as const;
+
+/** Names the banks that get no new charges now; nothing if all are well. */
+export function bankAlert(banks: readonly ShownBank[]): SafeHtml {
+  const away = banks.flatMap(({ id, state }) => (state === 'healthy' ? [] : [`${id} ${words[state]}`]));
+  if (away.length === 0) return nothing;
+  return alert(
+    'warning',
+    html`<strong>Bancos: ${away.join(', ')}.</strong> <a href="/panel/banks">Ver bancos</a>`,
+  );
+}
 
 /** The start page, the platform's or a store's own; and the page of all that waits for a person. */
 export const startPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
@@ -155,4 +230,56 @@ function openFigures({ pending, review, dead, refused, owed }: Open): SafeHtml[]
       owed > 0 ? `${formatBrl(owed)} a devolver` : '',
     ),
   ];
+}
+
+/** The page of the service's health: its parts, the banks, and the work that waits. */
+export const statusPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
+  app,
+  { context },
+) => {
+  app.get('/status', { config: { may: 'readOverview', takesKind: true } }, async (request, reply) => {
+    const kind = readKind(request.actor, request.query);
+    const [backlog, banks] = await Promise.all([
+      readBacklog(context.db, { now: context.now(), test: kind.test === true }),
+      readBanks(context, kind),
+    ]);
+    const content = html`<h1>Status</h1>
+      <section class="card flush"><h2>Serviço</h2>${parts(context.isNatsConnected(), banks)}</section>
+      <section class="card flush"><h2>Trabalho pendente</h2>${work(backlog)}</section>`;
+    return sendPage(request, reply, { title: 'Status', section: 'status', content: () => content });
+  });
+};
+
+/** The page itself needs the database, so its part is well wherever the page shows. */
+function parts(isNatsConnected: boolean, banks: readonly ShownBank[]): SafeHtml {
+  const nats = isNatsConnected
+    ? badge('good', 'Conectado')
+    : html`${badge('bad', 'Sem conexão')} <span class="small block">Os eventos esperam no banco de dados até que ele volte.</span>`;
+  const rows = [
+    [html`Banco de dados`, badge('good', 'Conectado')],
+    [html`NATS`, nats],
+    ...banks.map((bank) => [
+      html`Banco ${bank.id}`,
+      html`${bankBadge(bank.state)}${bank.state === 'failing' ? html`<span class="small wrap block">${errorOf(bank)}</span>` : nothing}`,
+    ]),
+  ];
+  return table('Serviço', ['Componente', 'Status'], rows);
+}
+
+function work(backlog: Backlog): SafeHtml {
+  const named = [
+    ['Eventos a publicar', backlog.eventsUnpublished, backlog.eventsUnpublishedSince],
+    ['Entregas a enviar agora', backlog.deliveriesDue, backlog.deliveriesDueSince],
+    ['Cobranças sem código Pix', backlog.chargesUnregistered, backlog.chargesUnregisteredSince],
+    ['Devoluções em andamento', backlog.refundsUnfinished, backlog.refundsUnfinishedSince],
+    ['Avisos por enviar', backlog.mailsDue, backlog.mailsDueSince],
+    ['Avisos que falharam em 24 horas', backlog.mailsFailedLastDay, null],
+  ] as const;
+  const rows = named.map(([name, total, since]) => [
+    html`${name}`,
+    html`${total.toLocaleString('pt-BR')}`,
+    time(since),
+  ]);
+  const columns = ['Tarefa', numeric('Quantidade'), 'Desde'];
+  return table('Trabalho pendente', columns, rows);
 }

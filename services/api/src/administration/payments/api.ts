@@ -4,22 +4,20 @@ import type { PaidPayment } from '@payments/database/payments/with-pix';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
-import { authorOf } from '../../access/author.ts';
-import { isExportOfTests } from '../../access/own.ts';
+import { authorOf, isExportOfTests } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
-import { rules } from '../../http/errors/field-rules.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { refusals } from '../../http/errors/refusals.ts';
 import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBank } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
-import { paymentParams, storeParams } from '../parameters.ts';
 import { recordExport, recordSearch } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
+import { paymentParams, storeParams } from '../shapes.ts';
 import {
   chargeForStore,
   decideOnPayment,

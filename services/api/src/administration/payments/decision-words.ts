@@ -1,6 +1,6 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { type AdministratorTransition, type PaymentStatus, paymentStatuses } from '@payments/domain/status';
-import { formatBrl } from '../../pages/formats.ts';
+import { formatBrl } from '../../pages/html.ts';
 
 /** The amounts of a payment: charged, and after an approval; in centavos. */
 type Amounts = { charged: number; approvable: number };

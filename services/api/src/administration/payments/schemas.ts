@@ -6,15 +6,25 @@ import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
-import { reasonField } from '../../access/author.ts';
+import { reasonField } from '../../access/actor.ts';
 import { rangeQuery } from '../../http/readers.ts';
 import { statusQuery } from '../../public/payments/schemas.ts';
 import { bankQuery, problemView } from '../banks/schemas.ts';
 import { deliveryDetail } from '../deliveries/schemas.ts';
-import { kindQuery } from '../parameters.ts';
 import { changeView } from '../record/schemas.ts';
 import { refundView } from '../refunds/schemas.ts';
-import { count, id, ofTest, oneOf, pageOf, testIn, textOrNull, time, timeOrNull } from '../shapes.ts';
+import {
+  count,
+  id,
+  kindQuery,
+  ofTest,
+  oneOf,
+  pageOf,
+  testIn,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../shapes.ts';
 import type { PaymentInFull } from './actions.ts';
 
 /** The filters of the search, also of its CSV. */

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Page } from '@payments/database/filters';
 import { type ChangeFilter, listChanges } from '@payments/database/record/changes';
 import { Type } from '@sinclair/typebox';
-import { readKind, storeOr404 } from '../../access/own.ts';
+import { readKind, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
 import { skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
-import { kindQuery, storeParams } from '../parameters.ts';
+import { kindQuery, storeParams } from '../shapes.ts';
 import { changeView } from './schemas.ts';
 
 const common = { tags: ['Changes'], querystring: Type.Object(pageQuery('Entries')) };

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChanges } from '@payments/database/record/changes';
-import { readKind } from '../../access/own.ts';
+import { readKind } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { html } from '../../pages/html.ts';
-import { kindIn } from '../kit/filters.ts';
+import { kindIn } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { pageIn, pagination } from '../kit/tables.ts';
-import { changeTable } from './parts.ts';
+import { pageIn, pagination } from '../kit/parts.ts';
+import { changeTable } from './names.ts';
 
 /** The page of administrators' changes, newest first. */
 export const changesPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (

@@ -2,7 +2,7 @@ import { type ChangedValues, changeActions } from '@payments/database/record/cha
 import type { Change as RecordedChange } from '@payments/database/record/changes';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
-import { ReasonBody } from '../../access/author.ts';
+import { ReasonBody } from '../../access/actor.ts';
 import { idOrNull, oneOf, pageOf, textOrNull, time } from '../shapes.ts';
 
 const value = Type.Union([

@@ -3,8 +3,14 @@ import { listReviews } from '@payments/database/payments/reviews';
 import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
 import { refundStates } from '@payments/domain/refunds';
 import { Type } from '@sinclair/typebox';
-import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
-import { isExportOfTests, ownPayment, readStoreFilter } from '../../access/own.ts';
+import {
+  authorOf,
+  isExportOfTests,
+  optionalBody,
+  ownPayment,
+  ReasonBody,
+  readStoreFilter,
+} from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
@@ -31,10 +37,9 @@ import {
   ofStoreFilter,
   ofWithdrawal,
 } from '../conditions.ts';
-import { kindQuery, paymentParams } from '../parameters.ts';
 import { recordExport } from '../record/actions.ts';
 import { refTo } from '../schemas.ts';
-import { oneOf } from '../shapes.ts';
+import { kindQuery, oneOf, paymentParams } from '../shapes.ts';
 import { readRefundFilter, refundCsv, retryRefund, withdraw } from './actions.ts';
 import { RefundBody, refundView, reviewView } from './schemas.ts';
 

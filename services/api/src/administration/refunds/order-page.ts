@@ -4,14 +4,11 @@ import { centavosFrom } from '@payments/domain/money';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/author.ts';
-import { ownPayment } from '../../access/own.ts';
+import { authorOf, ownPayment } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { wrongField } from '../../http/errors/api-error.ts';
-import { rules } from '../../http/errors/field-rules.ts';
+import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { refusals, refusalText } from '../../http/errors/refusals.ts';
-import { formatBrl, money } from '../../pages/formats.ts';
-import { html, type SafeHtml } from '../../pages/html.ts';
+import { formatBrl, html, money, type SafeHtml } from '../../pages/html.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
 import {
   attempt,
@@ -24,10 +21,10 @@ import {
 } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert } from '../kit/notices.ts';
-import { paymentParams } from '../parameters.ts';
+import { alert } from '../kit/parts.ts';
 import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
 import { showPayment } from '../payments/payment-page.ts';
+import { paymentParams } from '../shapes.ts';
 import { RefundBody } from './schemas.ts';
 
 type Params = { Params: { id: string } };

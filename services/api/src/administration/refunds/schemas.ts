@@ -3,7 +3,7 @@ import type { Refund as StoredRefund } from '@payments/database/refunds/refunds'
 import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
-import { reasonField } from '../../access/author.ts';
+import { reasonField } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import {
   count,

@@ -28,12 +28,11 @@ import type { Sender } from '@payments/webhooks/sender';
 import { newWebhookSecret, signatureHeaders, signingKey } from '@payments/webhooks/signature';
 import type { Static } from '@sinclair/typebox';
 import type { AdministrationContext } from '../../context.ts';
-import { wrongField } from '../../http/errors/api-error.ts';
+import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import { readOneOf, readText } from '../../http/readers.ts';
 import { tellAuthor } from '../../people/mails/personal-mails.ts';
-import { amounts } from '../../public/payments/limits.ts';
+import { amounts } from '../../public/payments/schemas.ts';
 import { recordAct } from '../record/actions.ts';
 import type { NewStoreBody, StoreChangeBody } from './schemas.ts';
 

@@ -4,18 +4,16 @@ import { listTokens } from '@payments/database/stores/tokens';
 import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { authorOf, optionalBody, ownFilter, ownStore, ReasonBody, storeOr404 } from '../../access/actor.ts';
 import { assertMay } from '../../access/authorization.ts';
-import { ownFilter, ownStore, storeOr404 } from '../../access/own.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
-import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
-import { rules } from '../../http/errors/field-rules.ts';
+import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { readDateTime } from '../../http/readers.ts';
 import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, notFound, ofKind, ofReason } from '../conditions.ts';
-import { kindQuery, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
+import { kindQuery, storeParams } from '../shapes.ts';
 import {
   changeStore,
   createStore,

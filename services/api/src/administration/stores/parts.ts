@@ -4,12 +4,10 @@ import { may } from '@payments/domain/roles';
 import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { kindIn } from '../kit/filters.ts';
 import { type FieldError, fieldsOf, judgeBy, numberFrom, numberText, textOf } from '../kit/form-values.ts';
-import { textField } from '../kit/forms.ts';
+import { kindIn, textField } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
-import { activeBadge, copyable, testBadge } from '../kit/parts.ts';
-import { linkTo } from '../kit/tables.ts';
+import { activeBadge, copyable, linkTo, testBadge } from '../kit/parts.ts';
 import { NewStoreBody, StoreChangeBody } from './schemas.ts';
 
 type Tab = 'summary' | 'store' | 'statement' | 'changes';

@@ -2,8 +2,8 @@ import type { Store as StoredStore } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { optionalEvents, storeChoices, tokenDeeds } from '@payments/domain/store-choices';
 import { Type } from '@sinclair/typebox';
-import { reasonField } from '../../access/author.ts';
-import { amounts } from '../../public/payments/limits.ts';
+import { reasonField } from '../../access/actor.ts';
+import { amounts } from '../../public/payments/schemas.ts';
 import { id, numberOrNull, optional, time, timeOrNull } from '../shapes.ts';
 
 const amount = (minimum: number) => Type.Number({ minimum, maximum: amounts.mostOfAnyStore / 100 });

@@ -11,14 +11,11 @@ import {
 import { judgeToken } from '@payments/domain/tokens';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Actor } from '../../access/actor.ts';
-import { formatBrl, time } from '../../pages/formats.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { failureName, stageName } from '../deliveries/names.ts';
+import { formatBrl, html, nothing, type SafeHtml, time } from '../../pages/html.ts';
+import { failureName, stageName } from '../deliveries/parts.ts';
 import { errorOf, type FieldError, fieldsOf } from '../kit/form-values.ts';
 import { checkbox, confirmation, momentField, postForm, textField } from '../kit/forms.ts';
-import { alert } from '../kit/notices.ts';
-import { badge, copyable, tokenDeedNames } from '../kit/parts.ts';
-import { emptyState, table } from '../kit/tables.ts';
+import { alert, badge, copyable, emptyState, table, tokenDeedNames } from '../kit/parts.ts';
 import type { IssuedToken } from './actions.ts';
 import { storeFields } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '../../pages/html.ts';
 import { type OpenApiDocument, resolve, type Schema, type View } from '../document.ts';
 import { inlineMarkdown, markdown } from '../markdown.ts';
-import type { Words } from '../words/english.ts';
+import type { Words } from '../words.ts';
 
 /** @returns the fields of an object, or of a list's objects, with type, rules and meaning */
 export function fields(view: View, schema: Schema, seen: readonly string[] = []): SafeHtml {

@@ -1,4 +1,63 @@
-import type { FieldRule } from './field-rules.ts';
+/** The unit that the panel shows with a field's numbers. */
+export type Unit = 'money' | 'percent';
+
+/** A rule for a field. `says` follows the field's name in the API's message; `pt` is the panel's message. */
+export type FieldRule = { says: string; pt: (unit: Unit) => string };
+
+const rule = (says: string, pt = 'Valor inválido.'): FieldRule => ({ says, pt: () => pt });
+
+/** All rules for fields. The API's messages use class-validator's words (Contract: validation). */
+export const rules = {
+  string: rule('must be a string'),
+  boolean: rule('must be a boolean value'),
+  object: rule('must be an object'),
+  integer: rule('must be an integer number'),
+  uuid: rule('must be a UUID'),
+  number: {
+    says: 'must be a number conforming to the specified constraints',
+    pt: (unit) => `Escreva um número, como ${unit === 'money' ? '10,00' : '1,5'}.`,
+  },
+  empty: rule('should be empty', 'Deve ficar em branco.'),
+  fixed: rule('can not be changed', 'Não pode ser alterado.'),
+  notEmpty: rule('should not be empty', 'Não pode ficar em branco.'),
+  noNull: rule('must not contain null characters', 'Contém um caractere que não pode ser gravado.'),
+  email: rule('must be an email', 'Escreva um e-mail, como nome@exemplo.com.br.'),
+  url: rule('must be a URL', 'Escreva um endereço que comece com https:// e aceite webhooks.'),
+  dateTime: rule('must be a valid ISO 8601 date string', 'Escreva uma data e uma hora válidas.'),
+  array: rule('must be an array'),
+  unique: rule('must not have the same value twice', 'Informe cada um só uma vez.'),
+  notBeforeFrom: rule('must not be before from', 'Não pode ser antes do início.'),
+  day: rule('must be a day, as 2026-11-23', 'Escolha um dia.'),
+  notToCome: rule('must not be in the future', 'Este dia ainda não chegou.'),
+  inFuture: rule('must be in the future', 'Deve ser um momento futuro.'),
+  twoDecimals: rule('must have at most two decimals', 'Pode ter no máximo duas casas decimais.'),
+  fourDecimals: rule('must have at most four decimals', 'Pode ter no máximo quatro casas decimais.'),
+  atLeast: (limit: number): FieldRule => ({
+    says: `must not be less than ${limit}`,
+    pt: (unit) => `Deve ser no mínimo ${withUnit(limit, unit)}.`,
+  }),
+  atMost: (limit: number): FieldRule => ({
+    says: `must not be greater than ${limit}`,
+    pt: (unit) => `Deve ser no máximo ${withUnit(limit, unit)}.`,
+  }),
+  longEnough: (characters: number) =>
+    rule(
+      `must be longer than or equal to ${characters} characters`,
+      characters === 1 ? 'Não pode ficar em branco.' : `Deve ter no mínimo ${characters} caracteres.`,
+    ),
+  shortEnough: (characters: number) =>
+    rule(
+      `must be shorter than or equal to ${characters} characters`,
+      `Pode ter no máximo ${characters} caracteres.`,
+    ),
+  oneOf: (values: readonly unknown[]) => rule(`must be one of the following values: ${values.join(', ')}`),
+} satisfies Record<string, FieldRule | ((...limits: never[]) => FieldRule)>;
+
+const reais = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+function withUnit(limit: number, unit: Unit): string {
+  return unit === 'money' ? `R$ ${reais.format(limit)}` : `${String(limit).replace('.', ',')} %`;
+}
 
 /** A wrong field of a request and the rule that it breaks. */
 export type WrongField = { name: string; rule: FieldRule };

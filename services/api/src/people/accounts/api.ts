@@ -1,16 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findAccount, listAccounts } from '@payments/database/accounts/accounts';
 import { Type } from '@sinclair/typebox';
-import { authorOf, optionalBody, ReasonBody } from '../../access/author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../../access/actor.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
-import { idOr } from '../../administration/parameters.ts';
 import { refTo } from '../../administration/schemas.ts';
+import { idOr } from '../../administration/shapes.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { conditionsOf } from '../../http/validation.ts';
 import { accountView, changeAccount, createAccount, inviteAgain } from './actions.ts';
 import {
+  AccountChangeBody,
+  accountParams,
+  NewAccountBody,
   ofBlankName,
   ofEmail,
   ofNotices,
@@ -18,7 +21,6 @@ import {
   readAccountChange,
   readNewAccount,
 } from './fields.ts';
-import { AccountChangeBody, accountParams, NewAccountBody } from './schemas.ts';
 
 const tags = ['Accounts'];
 const params = accountParams;

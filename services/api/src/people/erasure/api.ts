@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import { authorOf } from '../../access/author.ts';
+import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
 import { noticeView } from '../../administration/notices/schemas.ts';
 import { paymentDetail } from '../../administration/payments/schemas.ts';
@@ -10,8 +10,7 @@ import { answerOf } from '../../http/answers.ts';
 import { skipValidation } from '../../http/validation.ts';
 import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
-import { erasePerson, personalDataOf } from './actions.ts';
-import { ErasureBody } from './schemas.ts';
+import { ErasureBody, erasePerson, personalDataOf } from './actions.ts';
 
 const tags = ['Personal data'];
 

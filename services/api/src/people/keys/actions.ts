@@ -1,24 +1,69 @@
-import { deleteKey, insertKey, type Key } from '@payments/database/accounts/keys';
+import { deleteKey, insertKey, type Key as StoredKey } from '@payments/database/accounts/keys';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import { isId, newId } from '@payments/domain/identifiers';
+import { roles } from '@payments/domain/roles';
 import { newKey, tokenHash } from '@payments/domain/tokens';
-import type { Static } from '@sinclair/typebox';
-import { storeOr404 } from '../../access/own.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { reasonField, storeOr404 } from '../../access/actor.ts';
+import { id, idOf, idOrNull, oneOf, optional, time, timeOrNull } from '../../administration/shapes.ts';
 import type { PeopleContext } from '../../context.ts';
-import { type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import { readDateTime } from '../../http/readers.ts';
 import { readPersonName, readRole } from '../accounts/fields.ts';
 import { tellAuthor } from '../mails/personal-mails.ts';
-import type { NewKeyBody } from './schemas.ts';
+
+export const keyParams = idOf('Identifier of the key.');
+
+const fields = {
+  id: id('Identifier of the key; not the key itself.'),
+  name: Type.String({ description: 'Its name in the record.' }),
+  role: oneOf(roles, 'What it may do.'),
+  storeId: idOrNull('The store of a store’s role; null for a platform’s.'),
+  createdAt: time('When it was made.'),
+  expiresAt: timeOrNull('When it stops working; null for never by itself.'),
+};
+
+const ListedKey = Type.Object(
+  { ...fields, lastUsedAt: timeOrNull('Time of the last request with the key, to about a minute.') },
+  { $id: 'Key', description: 'A program’s key without its secret.' },
+);
+
+const KeyList = Type.Object(
+  { items: Type.Array(Type.Ref('Key'), { description: 'The keys, oldest first.' }) },
+  { $id: 'KeyList', description: 'The keys of programs, without their secrets.' },
+);
+
+export const NewKeyBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'Its name in the record.' }),
+    role: oneOf(roles, 'What it may do.'),
+    storeId: optional(Type.String(), 'The store, for a store’s role only.'),
+    expiresAt: optional(
+      Type.String(),
+      'Expiry: an ISO 8601 date-time with offset. Null or absent: the key does not expire.',
+    ),
+    reason: reasonField,
+  },
+  { $id: 'NewKeyRequest', description: 'A key to make.' },
+);
+
+const NewKey = Type.Object(
+  {
+    ...fields,
+    key: Type.String({ description: 'The key. It is shown only once: the service stores its hash.' }),
+  },
+  { $id: 'NewKey', description: 'A key that was just made.' },
+);
+
+export const keySchemas = [ListedKey, KeyList, NewKeyBody, NewKey];
 
 /** Actions of owners on programs' keys: issue and delete. */
 
 type Context = Pick<PeopleContext, 'db' | 'now'>;
 
-type KeyRequest = Pick<Key, 'name' | 'role' | 'storeId' | 'expiresAt'>;
-export type IssuedKey = Omit<Key, 'lastUsedAt'> & { key: string };
+type KeyRequest = Pick<StoredKey, 'name' | 'role' | 'storeId' | 'expiresAt'>;
+export type IssuedKey = Omit<StoredKey, 'lastUsedAt'> & { key: string };
 
 /**
  * Makes a program's key.

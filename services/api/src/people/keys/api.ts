@@ -1,15 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listKeys } from '@payments/database/accounts/keys';
 import { Type } from '@sinclair/typebox';
-import { authorOf } from '../../access/author.ts';
+import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
 import { refTo } from '../../administration/schemas.ts';
 import type { PeopleContext } from '../../context.ts';
 import { answerOf } from '../../http/answers.ts';
 import { conditionsOf } from '../../http/validation.ts';
 import { ofBlankName, ofStoreOfRole } from '../accounts/fields.ts';
-import { issueKey, ofExpiry, readKey, removeKey } from './actions.ts';
-import { keyParams, NewKeyBody } from './schemas.ts';
+import { issueKey, keyParams, NewKeyBody, ofExpiry, readKey, removeKey } from './actions.ts';
 
 const tags = ['Keys'];
 

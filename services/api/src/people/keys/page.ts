@@ -3,7 +3,7 @@ import { type Key, listKeys } from '@payments/database/accounts/keys';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/author.ts';
+import { authorOf } from '../../access/actor.ts';
 import {
   attempt,
   dateTimeOf,
@@ -15,15 +15,11 @@ import {
 } from '../../administration/kit/form-values.ts';
 import { confirmation, momentField, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert, notice } from '../../administration/kit/notices.ts';
-import { badge, copyable } from '../../administration/kit/parts.ts';
-import { emptyState, table } from '../../administration/kit/tables.ts';
+import { alert, badge, copyable, emptyState, notice, table } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
-import { time } from '../../pages/formats.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { accessTabs, roleAlert, roleFields } from '../accounts/parts.ts';
-import { type IssuedKey, issueKey, readKey, removeKey } from './actions.ts';
-import { keyParams, NewKeyBody } from './schemas.ts';
+import { type IssuedKey, issueKey, keyParams, NewKeyBody, readKey, removeKey } from './actions.ts';
 
 /** A post adds this to the page: what was typed, if something is wrong, or a new key, shown only this once. */
 type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedKey };

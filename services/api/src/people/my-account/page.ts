@@ -3,15 +3,25 @@ import { listPasskeys } from '@payments/database/accounts/passkeys';
 import { isId } from '@payments/domain/identifiers';
 import { choosableKinds } from '@payments/notices/kinds';
 import { Type } from '@sinclair/typebox';
-import { browserName } from '../../access/actor.ts';
-import { authorOf } from '../../access/author.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import QRCode from 'qrcode';
+import { authorOf, browserName } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import { passkeyForm } from '../../administration/kit/forms.ts';
+import { passkeyForm, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
+import { alert, copyable } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { html } from '../../pages/html.ts';
+import { html, nothing, type SafeHtml, trusted } from '../../pages/html.ts';
 import { askForNewPasskey, newPasskeyOf } from '../second-factor/passkeys.ts';
+import {
+  type Enrolment,
+  enrolmentOf,
+  newTotpSecret,
+  seal,
+  stepOf,
+  unseal,
+} from '../second-factor/secrets.ts';
 import { refusedPassword } from '../sessions/fresh-proof.ts';
 import { passwordFaults } from '../sign-in/parts.ts';
 import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
@@ -22,6 +32,8 @@ import {
   endSessions,
   ownAccount,
   removePasskey,
+  turnOffSecondFactor,
+  turnOnSecondFactor,
 } from './actions.ts';
 import { showMyAccount, type Wrong } from './parts.ts';
 
@@ -72,14 +84,14 @@ export const myAccountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }
   });
 };
 
-const path = '/my-account/passkeys';
+const passkeysPath = '/my-account/passkeys';
 
 /** Adds a passkey, for which the password is asked, and removes one. */
 export const passkeyPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
   app,
   { context },
 ) => {
-  app.post(path, { config }, async (request, reply) => {
+  app.post(passkeysPath, { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
     const message = await refusedPassword(context, request, account);
     if (message)
@@ -90,11 +102,11 @@ export const passkeyPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> 
       content: (csrf) => html`<p class="back"><a href="/panel/my-account">Minha conta</a></p>
         <h1>Criar chave de acesso</h1>
         <section class="card narrow"><p>O seu dispositivo vai pedir o PIN, a digital ou o rosto.</p>
-        ${passkeyForm({ csrf, action: `/panel${path}/confirm` }, { ...asked, way: 'create', label: 'Criar chave de acesso' })}</section>`,
+        ${passkeyForm({ csrf, action: `/panel${passkeysPath}/confirm` }, { ...asked, way: 'create', label: 'Criar chave de acesso' })}</section>`,
     });
   });
 
-  app.post(`${path}/confirm`, { config }, async (request, reply) => {
+  app.post(`${passkeysPath}/confirm`, { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
     const given = { answer: textOf(request.body, 'answer'), sealed: textOf(request.body, 'sealed') };
     const passkey = await newPasskeyOf(context, account.id, given);
@@ -109,9 +121,107 @@ export const passkeyPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> 
     schema: { params: Type.Object({ id: Type.String() }) },
     config: { ...config, proof },
   };
-  app.post(`${path}/:id/remove`, removing, async (request, reply) => {
+  app.post(`${passkeysPath}/:id/remove`, removing, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
     await removePasskey(context, account, request.params.id, authorOf(request));
     return reply.redirect('/panel/my-account?done=passkey-removed#passkeys', 303);
   });
 };
+
+const secondFactorPath = '/my-account/second-factor';
+
+/** Turns the second factor on, in two steps, and off. The password is asked for both. */
+export const ownSecondFactorPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
+  app,
+  { context },
+) => {
+  const { sealingKeys, now } = context;
+  const refused = (message: string): Wrong => ({ form: 'second_factor', field: 'current', message });
+  // A seal of its own: what is stored can't be handed back as a new secret.
+  const purpose = (id: string) => `${id}, not confirmed`;
+
+  const enrol = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, email, secret, error }: { id: string; email: string; secret: Buffer; error?: string },
+  ) => {
+    const sealed = seal(secret, purpose(id), sealingKeys).toString('base64url');
+    const content = await enrolmentPage({ enrolment: await enrolmentOf(secret, email), sealed, error });
+    return sendPage(request, reply, { title: 'Ativar segundo fator', content });
+  };
+
+  app.post(secondFactorPath, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const message = await refusedPassword(context, request, account);
+    if (message) return showMyAccount(context, request, reply.code(400), refused(message));
+    return enrol(request, reply, { ...account, secret: newTotpSecret() });
+  });
+
+  app.post(`${secondFactorPath}/confirm`, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const sealed = Buffer.from(textOf(request.body, 'sealed'), 'base64url');
+    const secret = unseal(sealed, purpose(account.id), sealingKeys);
+    if (!secret || account.totpSecret !== null) throw errors.formExpired();
+    const step = await stepOf(textOf(request.body, 'code').replaceAll(/\s/g, ''), secret, now());
+    if (step === undefined)
+      return enrol(request, reply.code(400), {
+        ...account,
+        secret,
+        error: 'Código incorreto. Confira a hora do celular.',
+      });
+    const session = request.panelSession?.id ?? '';
+    const made = { secret, step, session, by: authorOf(request) };
+    const codes = await turnOnSecondFactor(context, account, made);
+    return sendPage(request, reply, { title: 'Segundo fator', content: () => recoveryCodesPage(codes) });
+  });
+
+  app.post(`${secondFactorPath}/off`, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request.actor);
+    const message = await refusedPassword(context, request, account);
+    if (message) return showMyAccount(context, request, reply.code(400), refused(message));
+    await turnOffSecondFactor(context, account, authorOf(request));
+    return reply.redirect('/panel/my-account?done=second-factor-off', 303);
+  });
+};
+
+type EnrolmentPage = {
+  enrolment: Enrolment;
+  /** The secret, sealed: only our own page can hand it back. */
+  sealed: string;
+  error: string | undefined;
+};
+
+/** The page with the QR code for an authenticator app. */
+async function enrolmentPage({
+  enrolment,
+  sealed,
+  error,
+}: EnrolmentPage): Promise<(csrf: string) => SafeHtml> {
+  const svg = await QRCode.toString(enrolment.url, { type: 'svg', margin: 2 });
+  return (csrf) => html`<p class="back"><a href="/panel/my-account">Minha conta</a></p>
+    <h1>Ativar segundo fator</h1>
+    <section class="card narrow">
+      ${error ? alert('error', error) : nothing}
+      <p>Leia o código com o seu aplicativo autenticador e digite os 6 dígitos que ele mostrar.</p>
+      <div class="enrolment" role="img" aria-label="QR Code para o aplicativo autenticador">${trusted(svg)}</div>
+      <p class="muted small">Sem câmera? Digite esta chave no aplicativo:</p>
+      ${copyable('Chave do segundo fator', enrolment.base32)}
+      ${postForm(
+        { csrf, action: '/panel/my-account/second-factor/confirm' },
+        html`<input type="hidden" name="sealed" value="${sealed}">
+          ${textField({ name: 'code', label: 'Código', autocomplete: 'one-time-code', required: true, autofocus: true })}
+          <button class="button primary">Ativar</button>`,
+      )}
+    </section>`;
+}
+
+/** The page with the recovery codes, shown only once. */
+function recoveryCodesPage(codes: readonly string[]): SafeHtml {
+  return html`<h1>Segundo fator ativado</h1>
+    <section class="card narrow">
+      ${alert('done', html`<strong>Guarde estes códigos de recuperação.</strong> Eles não serão mostrados de novo.`)}
+      <p>Sem o seu aplicativo, cada código entra uma vez no lugar dele.</p>
+      <ul class="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+      <a class="button primary" href="/panel/my-account">Guardei os códigos</a>
+    </section>`;
+}

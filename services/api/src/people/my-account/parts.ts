@@ -9,12 +9,10 @@ import { browserName } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert, notice } from '../../administration/kit/notices.ts';
-import { table } from '../../administration/kit/tables.ts';
+import { alert, notice, table } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
-import { time } from '../../pages/formats.ts';
-import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { noticesSection } from '../mails/parts.ts';
+import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
+import { noticesSection } from '../accounts/parts.ts';
 import { sessionMoment } from '../sessions/sessions.ts';
 import { newPasswordField } from '../sign-in/parts.ts';
 

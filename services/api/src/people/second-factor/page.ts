@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findAccountWithSecrets } from '@payments/database/accounts/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorAs } from '../../access/author.ts';
+import { authorAs } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert } from '../../administration/kit/notices.ts';
+import { alert } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { backFrom } from '../sessions/sessions.ts';

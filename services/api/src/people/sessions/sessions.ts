@@ -1,3 +1,6 @@
+import cookie from '@fastify/cookie';
+import csrfProtection from '@fastify/csrf-protection';
+import { hasOwnerWithFactor } from '@payments/database/accounts/accounts';
 import {
   deleteSession,
   findSession,
@@ -9,9 +12,63 @@ import { newId } from '@payments/domain/identifiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { type Actor, browserOf, holderOfAdminKey } from '../../access/actor.ts';
-import { hashOf, newSecretToken } from '../../access/secrets.ts';
+import { hashOf, keyFor, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
-import { cookieAttributes, csrfCookie } from './cookies.ts';
+import { errors } from '../../http/errors/errors.ts';
+
+// Lax lets a colleague open a link to a payment without a new sign-in. It is safe because no GET changes data.
+const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
+
+export type CookieAttributes = typeof ofEvery & { secure: boolean };
+
+/** @returns the attributes of the panel's cookies; the configuration decides, since a proxy may forget to say https */
+export function cookieAttributes({ adminUrl }: Pick<PeopleContext, 'adminUrl'>): CookieAttributes {
+  return { ...ofEvery, secure: adminUrl.startsWith('https:') };
+}
+
+type CookieContext = Pick<PeopleContext, 'adminKey' | 'adminKeys' | 'adminUrl'>;
+
+/** Signed cookies, and form tokens against forged posts (CSRF). */
+export const cookies = fastifyPlugin(
+  async (app, { context }: { context: CookieContext }) => {
+    const { adminKey, adminKeys } = context;
+    await app.register(cookie, { secret: adminKeys.map((key) => signingKey('cookies', key)) });
+    await app.register(csrfProtection, {
+      cookieKey: csrfCookie,
+      cookieOpts: cookieAttributes(context),
+      csrfOpts: { userInfo: true, hmacKey: signingKey('forms', adminKey) },
+      // A token is valid for one session only.
+      getUserInfo: csrfUser,
+      getToken: (request) => (request.body as { _csrf?: string } | undefined)?._csrf ?? '',
+    });
+  },
+  { name: 'panel-cookies' },
+);
+
+/** A key as text: with bytes, Node takes six times as long for each signature. */
+const signingKey = (purpose: string, secret: string) => keyFor(purpose, secret).toString('base64url');
+
+export const csrfCookie = 'panel_csrf';
+
+/** @returns the token for the forms of this response */
+export function csrfToken(request: FastifyRequest, reply: FastifyReply): string {
+  return reply.generateCsrf({ userInfo: csrfUser(request) });
+}
+
+function csrfUser({ panelSession, halfSession }: FastifyRequest): string {
+  return panelSession?.id ?? halfSession?.id ?? 'nobody';
+}
+
+/** Refuses posts from other sites before their body is read. */
+export const ownOrigin = fastifyPlugin(
+  async (app) => {
+    app.addHook('onRequest', async ({ method, headers }) => {
+      const site = headers['sec-fetch-site'];
+      if (method === 'POST' && site !== undefined && site !== 'same-origin') throw errors.formExpired();
+    });
+  },
+  { name: 'panel-own-origin' },
+);
 
 /** A session of the panel. `accountId` is null for the holder of `ADMIN_KEY`. */
 export type Session = {
@@ -150,4 +207,50 @@ async function deleteCurrent(
 ): Promise<void> {
   const session = panelSession ?? halfSession;
   if (session) await deleteSession(db, session.id);
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Open also to a person who still has to set up a second factor. */
+    withoutFactor?: boolean;
+  }
+  interface FastifyRequest {
+    /** Whether the person must set up a second factor first. */
+    isFactorMissing: boolean | undefined;
+  }
+}
+
+type Context = Pick<PeopleContext, 'db' | 'requireSecondFactor'>;
+
+/**
+ * Leads a person who lacks a required second factor to “Minha conta”, whatever they ask for (Contract: people). Register
+ * it after the session. The factor of a person of the single sign-on is their issuer's to ask for.
+ */
+export const requireFactor = fastifyPlugin(
+  async (app, { context }: { context: Context }) => {
+    app.decorateRequest('isFactorMissing', false);
+    app.addHook('onRequest', async (request, reply) => {
+      request.isFactorMissing = await lacksFactor(context, request);
+      if (!request.isFactorMissing || request.routeOptions.config.withoutFactor) return;
+      // A 401 stops the live updates of an open page.
+      if (request.headers['x-panel-live'] !== undefined) return reply.code(401).send();
+      return reply.redirect('/panel/my-account', 303);
+    });
+  },
+  { name: 'panel-require-factor', dependencies: ['panel-require-session'] },
+);
+
+async function lacksFactor(context: Context, { actor, panelSession }: FastifyRequest): Promise<boolean> {
+  const { requireSecondFactor: whose } = context;
+  if (whose === 'none' || (whose === 'platform' && actor.storeId !== null)) return false;
+  if (actor.kind === 'admin_key') return isAdminKeyShut(context);
+  return !panelSession?.hasFactor && !panelSession?.isSignedOn;
+}
+
+/**
+ * `ADMIN_KEY` has no second factor. Where one is required, the key opens the panel only until an owner has one: somebody
+ * must make the first account. The administration API takes the key in any emergency.
+ */
+export async function isAdminKeyShut({ db, requireSecondFactor }: Context): Promise<boolean> {
+  return requireSecondFactor !== 'none' && (await hasOwnerWithFactor(db));
 }

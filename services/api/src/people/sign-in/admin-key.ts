@@ -5,7 +5,7 @@ import { secretCheck } from '../../access/secrets.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import type { PeopleContext } from '../../context.ts';
 import { limitByAddress } from '../../http/address-limit.ts';
-import { isAdminKeyShut } from '../sessions/require-factor.ts';
+import { isAdminKeyShut } from '../sessions/sessions.ts';
 import type { SignIn } from './page.ts';
 import type { Refusal } from './parts.ts';
 import { recordRefusedSignIn, recordSignIn } from './record.ts';

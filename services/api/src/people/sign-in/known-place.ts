@@ -12,7 +12,7 @@ import { browserName, browserOf } from '../../access/actor.ts';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
 import { atMostEach, networkOf } from '../../http/bounds.ts';
-import { cookieAttributes } from '../sessions/cookies.ts';
+import { cookieAttributes } from '../sessions/sessions.ts';
 
 /** A try to sign in: the account, and from where. */
 export type SignInAttempt = {

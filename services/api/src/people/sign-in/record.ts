@@ -2,7 +2,7 @@ import type { Account } from '@payments/database/accounts/accounts';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import { inTransaction } from '@payments/database/transaction';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorAs, type Person } from '../../access/author.ts';
+import { authorAs, type Person } from '../../access/actor.ts';
 import { recordAct } from '../../administration/record/actions.ts';
 import type { PeopleContext } from '../../context.ts';
 import { tellAccess } from '../mails/personal-mails.ts';

@@ -5,9 +5,8 @@ import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../http/answers.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import {
   ofPage,
   ofRange,
@@ -29,7 +28,6 @@ import {
   readExamples,
   requestExamples,
 } from './examples.ts';
-import { lengths } from './limits.ts';
 import {
   hashOfKey,
   idempotencyKeyHeader,
@@ -38,7 +36,7 @@ import {
   readIdempotencyKey,
   readReference,
 } from './new-payment.ts';
-import { inclusions, paymentId, statusQuery } from './schemas.ts';
+import { inclusions, lengths, paymentId, statusQuery } from './schemas.ts';
 
 const includeQuery = {
   include: Type.Optional(

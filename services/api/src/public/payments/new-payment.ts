@@ -3,10 +3,9 @@ import { centavosFrom, formatReais } from '@payments/domain/money';
 import { isAcceptableWebhookUrl, type WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import { Type } from '@sinclair/typebox';
 import validator from 'validator';
-import { ApiError, type Conditions, field, wrongField } from '../../http/errors/api-error.ts';
-import { rules } from '../../http/errors/field-rules.ts';
+import { ApiError, type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { readText } from '../../http/readers.ts';
-import { amounts, lengths, longestExpiry } from './limits.ts';
+import { amounts, lengths, longestExpiry } from './schemas.ts';
 
 /** A valid create request; amount in centavos. */
 export type PaymentRequest = {

@@ -1,7 +1,17 @@
 import { paymentStatuses, type PaymentStatus as Status } from '@payments/domain/status';
 import { type SchemaOptions, Type } from '@sinclair/typebox';
 import { mostPerPage } from '../../http/readers.ts';
-import { amounts, lengths, longestExpiry } from './limits.ts';
+
+/** Limits of a payment's fields, for its schema, its readers and what the documents say of them (Contract: validation). */
+
+/** Centavos. A store's own maximum may be another, up to the highest. */
+export const amounts = { least: 500, most: 300_000, mostOfAnyStore: 100_000_000 };
+
+/** Characters; a surrogate pair counts as one. */
+export const lengths = { observation: 2_048, reference: 100, description: 140, idempotencyKey: 255 };
+
+/** Seconds to pay: 30 days. */
+export const longestExpiry = 2_592_000;
 
 /** The OpenAPI schemas of payments (Contract: payment). `new-payment.ts` validates requests. */
 

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from '@sinclair/typebox';
+import { refundKinds, refundStates } from '@payments/domain/refunds';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../http/answers.ts';
-import { type Conditions, field } from '../../http/errors/api-error.ts';
+import { answerOf, type Examples, errorAnswersOf } from '../../http/answers.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { rules } from '../../http/errors/field-rules.ts';
 import { readText } from '../../http/readers.ts';
 import { compileValidator } from '../../http/validation.ts';
 import { idempotencyKeyHeader, ofIdempotencyKey, readIdempotencyKey } from '../payments/new-payment.ts';
@@ -12,8 +12,120 @@ import { paymentId } from '../payments/schemas.ts';
 import { authorByToken } from '../store-authentication.ts';
 import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
 import { refundByToken, refundsOfPayment } from './actions.ts';
-import { refundExamples } from './examples.ts';
-import { RefundRequest } from './schemas.ts';
+
+/** The OpenAPI schemas of a store's refunds (Contract: refunds by a token). */
+
+const orNull = <T extends TSchema>(schema: T, description: string, example: unknown) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description, examples: [example] }));
+
+export const RefundRequest = Type.Object(
+  {
+    amount: orNull(
+      Type.Number({ minimum: 0.01 }),
+      'Amount to refund, in BRL, with at most two decimals; it goes back as ordered or not at all. Null or absent ' +
+        'means all that is left.',
+      5,
+    ),
+    reason: orNull(
+      Type.String({ maxLength: 2_000 }),
+      'Your words for the record and the administration. Nobody else reads them.',
+      'Produto com defeito',
+    ),
+  },
+  { $id: 'RefundRequest', description: 'A refund to order.' },
+);
+
+const stateMeanings = {
+  requested: 'ordered; the bank has not accepted it yet',
+  processing: 'the bank is making it',
+  refunded: 'made',
+  failed: 'the bank did not make it, or it fits what is left no more',
+};
+
+const kindMeanings = {
+  requested: 'ordered by the store or an administrator',
+  second_pix: 'a further Pix for a payment that had one',
+  rejected: 'the payment was not approved',
+  review_timeout: 'nobody decided the review in time',
+  returned_by_bank: 'the bank took the money back by itself (MED)',
+};
+
+const listOf = (meanings: Record<string, string>) =>
+  Object.entries(meanings)
+    .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+    .join('\n');
+
+const Refund = Type.Object(
+  {
+    id: Type.String({
+      description: 'Identifier of the refund at the bank.',
+      examples: ['117537deb89071f88cff1d74d17e2fb3'],
+    }),
+    paymentId: Type.String({ format: 'uuid', description: 'Identifier of the payment.' }),
+    endToEndId: Type.String({ description: 'endToEndId of the Pix that goes back.' }),
+    amount: Type.Number({ minimum: 0, description: 'Amount that goes back, in BRL.' }),
+    status: Type.Unsafe<string>({
+      type: 'string',
+      'x-extensible-enum': refundStates,
+      description: `Where the refund stands.\n\n${listOf(stateMeanings)}`,
+    }),
+    reason: Type.Unsafe<string>({
+      type: 'string',
+      'x-extensible-enum': refundKinds,
+      description: `Why the money goes back.\n\n${listOf(kindMeanings)}`,
+    }),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was ordered, or first seen.' }),
+    updatedAt: Type.String({ format: 'date-time', description: 'Time of the last change.' }),
+  },
+  { $id: 'Refund', description: 'A refund of a payment, by the service or by the bank.' },
+);
+
+const RefundList = Type.Object(
+  { items: Type.Array(Type.Ref('Refund'), { description: 'The payment’s refunds, newest first.' }) },
+  { $id: 'RefundList', description: 'All refunds of a payment.' },
+);
+
+export const refundSchemas = [RefundRequest, Refund, RefundList];
+
+/** Refunds as the documents show them. A test compares them with real ones, except for ids and times. */
+
+const ordered = {
+  id: '117537deb89071f88cff1d74d17e2fb3',
+  paymentId: '0199f3a5-0e77-7b2c-b4d1-8c3e5a9f6027',
+  endToEndId: 'E00000000202603021409a1B2c3D4e5F',
+  amount: 50,
+  status: 'requested',
+  reason: 'requested',
+  createdAt: '2026-03-05T10:20:00.000Z',
+  updatedAt: '2026-03-05T10:20:00.000Z',
+};
+
+const takenBack = {
+  ...ordered,
+  id: 'MED4k2Lm9QxT7vBz0cWj3e',
+  amount: 20,
+  status: 'refunded',
+  reason: 'returned_by_bank',
+  createdAt: '2026-03-06T08:00:00.000Z',
+  updatedAt: '2026-03-06T08:00:00.000Z',
+};
+
+export const refundExamples = {
+  requests: {
+    partial: { summary: 'A part', value: { amount: 5, reason: 'Produto com defeito' } },
+    all: { summary: 'All that is left', value: {} },
+  },
+  ordered: { partial: { summary: 'A part of the payment', value: ordered } },
+  listed: {
+    refunds: {
+      summary: 'A part by the store, and a part that the bank took back',
+      value: {
+        items: [takenBack, { ...ordered, status: 'refunded', updatedAt: '2026-03-05T10:20:01.200Z' }],
+      },
+    },
+    none: { summary: 'Nothing went back', value: { items: [] } },
+  },
+} satisfies Record<string, Examples>;
 
 const everyOperation = {
   ...storeOperation,

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { personOf } from '../../../src/people/single-sign-on/client.ts';
-import { singleSignOnOf } from '../../../src/people/single-sign-on/settings.ts';
+import { personOf, singleSignOnOf } from '../../../src/people/single-sign-on/client.ts';
 
 const scopes = { OIDC_SCOPE: 'openid', OIDC_ROLE_CLAIM: 'groups' };
 const client = { OIDC_CLIENT_ID: 'panel', OIDC_CLIENT_SECRET: 'secret' };

@@ -1,4 +1,79 @@
-import type { Words } from './english.ts';
+/** The words of the pages themselves. The texts of operations and fields are the OpenAPI document’s. */
+export const english = {
+  skip: 'Skip to content',
+  documents: 'Documents',
+  languages: 'Languages',
+  onThisPage: 'On this page',
+  reference: 'Reference',
+  guide: 'Guide',
+  more: 'More',
+  asMarkdown: 'This page as Markdown',
+  pages: {
+    guide: {
+      title: 'Integration guide',
+      about: 'from the first payment to going live, with programs in four languages; read this first',
+    },
+    compatibility: {
+      title: 'What may change',
+      about: 'what programs may rely on, what may change at any time, and how long what goes goes on',
+    },
+    changes: { title: 'Changes of the interface', about: 'what changed for programs, by date' },
+    security: { title: 'Report a vulnerability', about: 'to whom, how, and what happens then' },
+  },
+  aboutReference: 'every operation, webhook, field and error, made from the OpenAPI document',
+  aboutGuide:
+    'The [guide]({docs}/guide) says how it all works together, from the first payment to going live.',
+  aboutDocument: 'The OpenAPI document, for tools: [JSON]({documents}/json), [YAML]({documents}/yaml).',
+  aboutEarlierDocument: 'Tools that don’t read OpenAPI 3.1 read [3.0]({documents}/openapi-3.0.json).',
+  aboutCollections:
+    'The requests, for editors as a [.http file]({documents}/requests.http), and for [Postman]({documents}/postman.json).',
+  token: 'Bearer token',
+  tokenOffered: 'The token of this installation’s demonstration store. “Try it” works at once.',
+  tokenKept:
+    '“Try it” sends this token. Only this browser tab keeps it. With a test store’s, which begins with pp_test_, no real money moves.',
+  webhooks: 'Webhooks',
+  operations: 'Operations',
+  objects: 'Objects',
+  version: 'Version',
+  baseUrl: 'Base URL',
+  sharedErrors: 'Errors of all operations',
+  aboutSharedErrors: 'These errors are the same wherever they occur.',
+  pathParameters: 'Path parameters',
+  queryParameters: 'Query parameters',
+  headers: 'Headers',
+  body: 'Body',
+  request: 'Request',
+  responses: 'Responses',
+  yourResponse: 'Your response',
+  alsoErrors: 'Also',
+  tryIt: 'Try it',
+  tryOperation: 'Try:',
+  fields: 'Fields',
+  fieldsOf: (name: string) => `Fields of ${name}`,
+  required: 'required',
+  or: 'or',
+  and: 'and',
+  any: 'any',
+  arrayOf: (items: string) => `array of ${items}`,
+  oneOf: 'one of',
+  oneOfSoFar: 'so far one of',
+  matches: 'matches',
+  byDefault: 'default',
+  bounds: {
+    minimum: (bound: unknown) => `at least ${bound}`,
+    exclusiveMinimum: (bound: unknown) => `more than ${bound}`,
+    maximum: (bound: unknown) => `at most ${bound}`,
+    exclusiveMaximum: (bound: unknown) => `less than ${bound}`,
+    minLength: (bound: unknown) => `at least ${bound} character${bound === 1 ? '' : 's'}`,
+    maxLength: (bound: unknown) => `at most ${bound} characters`,
+    minItems: (bound: unknown) => `at least ${bound} items`,
+    maxItems: (bound: unknown) => `at most ${bound} items`,
+    multipleOf: (bound: unknown) => `a multiple of ${bound}`,
+  },
+  errorTable: { status: 'Status', message: 'Message', when: 'When' },
+};
+
+export type Words = typeof english;
 
 /** The same words in Portuguese. The compiler finds a missing one. */
 export const portuguese: Words = {
