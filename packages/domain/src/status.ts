@@ -40,8 +40,8 @@ export function isPaidOut(status: PaymentStatus): boolean {
   return money[status].paidOut;
 }
 
-/** The asker of a transition: the bank side (a Pix, an expiry, a review's time-out, a refund), an administrator, or the store. */
-export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator' | 'store';
+/** The mover of a status: the bank side (a Pix, an expiry, a review's time-out, a refund), an administrator, or the store. */
+export type Mover = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator' | 'store';
 
 /** @returns whether somebody decided, an administrator or the store, and not the bank or a rule of the service */
 export function isDecision(actor: string): boolean {
@@ -61,7 +61,7 @@ export type ChangeReason =
 /** Why a Pix puts its payment in review. */
 export type ReviewReason = 'late' | 'cancelled' | 'amount_differs' | 'review_above';
 
-type Transitions = Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>>;
+type Transitions = Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Mover[]>>>;
 
 const allowed = {
   pending: {
@@ -83,14 +83,14 @@ const allowed = {
   receipt_sent: {},
 } as const satisfies Transitions;
 
-type ActorsOf<From extends PaymentStatus, To> = To extends keyof (typeof allowed)[From]
+type MoversOf<From extends PaymentStatus, To> = To extends keyof (typeof allowed)[From]
   ? (typeof allowed)[From][To]
   : readonly [];
 
 /** A transition that an administrator may make, by its two statuses: `review approved`. */
 export type AdministratorTransition = {
   [From in PaymentStatus]: {
-    [To in PaymentStatus]: 'administrator' extends (ActorsOf<From, To> & readonly Actor[])[number]
+    [To in PaymentStatus]: 'administrator' extends (MoversOf<From, To> & readonly Mover[])[number]
       ? `${From} ${To}`
       : never;
   }[PaymentStatus];
@@ -99,6 +99,6 @@ export type AdministratorTransition = {
 const transitions: Transitions = allowed;
 
 /** @returns whether this actor may make the transition (Contract: transitions) */
-export function mayTransition(from: PaymentStatus, to: PaymentStatus, actor: Actor): boolean {
+export function mayTransition(from: PaymentStatus, to: PaymentStatus, actor: Mover): boolean {
   return transitions[from][to]?.includes(actor) ?? false;
 }

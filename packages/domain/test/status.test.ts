@@ -1,6 +1,6 @@
 import t from 'tap';
 import {
-  type Actor,
+  type Mover,
   isConfirmed,
   isDecision,
   isPaidOut,
@@ -11,7 +11,7 @@ import {
 } from '../src/status.ts';
 
 /** Every allowed transition (Contract: transitions). All others are refused. */
-const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
+const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Mover][] = [
   ['pending', 'approved', 'psp'],
   ['pending', 'review', 'psp'],
   ['pending', 'not_approved', 'expiry'],
@@ -32,7 +32,7 @@ const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
   ['withdrawal_processing', 'rejected', 'administrator'],
   ['rejected', 'withdrawal_processing', 'administrator'],
 ];
-const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator', 'store'];
+const actors: Mover[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator', 'store'];
 const key = (...move: string[]) => move.join(' → ');
 const moves = new Set(allowed.map((move) => key(...move)));
 

@@ -5,7 +5,7 @@ import type { Author } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';
-import { type Actor, mayTransition, type PaymentStatus } from '@payments/domain/status';
+import { type Mover, mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balancePayment, type Money, moneyOf, movePayment, readMoney } from './balance.ts';
 import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
@@ -69,7 +69,7 @@ async function move(
   trx: Queryable,
   context: SettlementContext,
   { payment, money }: { payment: StoredPayment; money: Money },
-  { to, actor, by, shown }: Decision & { actor: Actor },
+  { to, actor, by, shown }: Decision & { actor: Mover },
 ): Promise<StoredPayment> {
   const { reason, requestId } = by;
   const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
@@ -80,7 +80,7 @@ async function move(
   return (await balancePayment(trx, context, changed)).payment;
 }
 
-function assertListed({ status }: StoredPayment, to: PaymentStatus, actor: Actor): void {
+function assertListed({ status }: StoredPayment, to: PaymentStatus, actor: Mover): void {
   if (mayTransition(status, to, actor)) return;
   throw new TransitionRefused({ code: 'transition', from: status, to });
 }

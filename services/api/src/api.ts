@@ -11,11 +11,11 @@ import { buildAdminApp } from './administration/app.ts';
 import { buildPanelApp } from './administration/panel.ts';
 import type { ApiContext } from './context.ts';
 import { longReads } from './http/long-reads.ts';
-import { storedFactors } from './people/second-factor/secrets.ts';
+import { storedFactors } from './people/second-factor/actions.ts';
 import { signInTurns } from './people/sign-in/known-place.ts';
 import { singleSignOnOf } from './people/single-sign-on/client.ts';
 import { buildPublicApp } from './public/app.ts';
-import { buildDoor, doorOf } from './public/pix-callback/door.ts';
+import { buildDoor, doorOf } from './public/pix-callback/api.ts';
 import { registerCallbacks } from './public/pix-callback/registration.ts';
 import {
   type ApiSettings,

@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Database } from '@payments/database/connection';
 import type { SecretBox } from '@payments/database/secret-box';
 import type { HttpMetrics } from '@payments/metrics/http';
@@ -7,7 +8,7 @@ import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';
 import type { LongReads } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/server.ts';
-import type { FactorKeys } from './people/second-factor/secrets.ts';
+import type { FactorKeys } from './people/second-factor/actions.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
 import type { SingleSignOn } from './people/single-sign-on/client.ts';
 
@@ -93,6 +94,12 @@ export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> 
   /** A company's single sign-on for the panel. */
   singleSignOn: SingleSignOn | undefined;
 };
+
+/** A feature of the administration: an encapsulated plugin, its requests typed by its schemas. */
+export type AdministrationPlugin = FastifyPluginAsyncTypebox<{ context: AdministrationContext }>;
+
+/** The same of people: their accounts, keys and sign-ins. */
+export type PeoplePlugin = FastifyPluginAsyncTypebox<{ context: PeopleContext }>;
 
 /** All that the listeners are built from. */
 export type ApiContext = ListenerContext &

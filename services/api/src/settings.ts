@@ -5,7 +5,7 @@ import { ownPortSetting, portSetting, secondsSetting } from '@payments/runtime/s
 import { sharedSettings } from '@payments/startup/settings';
 import { type Static, Type } from '@sinclair/typebox';
 import type { TrustedProxies } from './http/server.ts';
-import type { FactorKeys } from './people/second-factor/secrets.ts';
+import type { FactorKeys } from './people/second-factor/actions.ts';
 
 const callbackFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 

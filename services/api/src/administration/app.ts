@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { adminAuthentication } from '../access/admin-authentication.ts';
-import { authorization } from '../access/authorization.ts';
+import { adminAuthentication, authorization } from '../access/authorization.ts';
 import { type ApiContext, aside } from '../context.ts';
 import { docs } from '../docs/complete-document.ts';
 import { docsPages } from '../docs/pages.ts';
+import { compileValidator } from '../http/answers.ts';
 import { addressTurns } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { healthRoutes, metricsRoute } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
-import { compileValidator } from '../http/validation.ts';
 import { accountsApi } from '../people/accounts/api.ts';
 import { personalDataApi } from '../people/erasure/api.ts';
 import { keysApi } from '../people/keys/api.ts';

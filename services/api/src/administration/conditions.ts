@@ -1,7 +1,6 @@
 import { errorAnswersOf } from '../http/answers.ts';
-import { type Condition, type Conditions, field, rules } from '../http/errors/api-error.ts';
+import { type Condition, type Conditions, field, refusals, rules } from '../http/errors/api-error.ts';
 import { type ErrorName, list } from '../http/errors/errors.ts';
-import { refusals } from '../http/errors/refusals.ts';
 
 /** The error conditions of the admin API's operations. */
 
@@ -40,7 +39,9 @@ export const ofKind: Conditions = {
 export const ofStoreId: Conditions = {
   storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };
+
 export const ofStoreFilter: Conditions = { ...ofStoreId, ...ofKind };
+
 export const ofAnyRefundState: Conditions = {
   stateUnknown: field(
     'state',
@@ -48,6 +49,7 @@ export const ofAnyRefundState: Conditions = {
     '`state` is not a state of a refund.',
   ),
 };
+
 export const ofRefundState: Conditions = {
   stateUnknown: field(
     'state',
@@ -55,6 +57,7 @@ export const ofRefundState: Conditions = {
     '`state` is not a state of an unfinished or failed refund.',
   ),
 };
+
 export const notFound = {
   bank: { bankNotFound: { ...list.bankNotFound, when: 'The bank was never configured.' } },
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },

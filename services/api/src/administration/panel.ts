@@ -9,14 +9,17 @@ import { pageHeaders, securityHeaders } from '../http/headers.ts';
 import { createServer, draining } from '../http/server.ts';
 import { serveAssets } from '../pages/assets.ts';
 import { accountPage, accountsPage, invitationPage } from '../people/accounts/page.ts';
-import { forgottenPasswordPage } from '../people/forgotten-password/page.ts';
 import { keysPage } from '../people/keys/page.ts';
 import { myAccountPage, ownSecondFactorPage, passkeyPage } from '../people/my-account/page.ts';
-import { secondFactorPage } from '../people/second-factor/page.ts';
 import { freshProof } from '../people/sessions/fresh-proof.ts';
 import { cookies, ownOrigin, requireFactor, requireSession, sessions } from '../people/sessions/sessions.ts';
 import { adminKeyCheck } from '../people/sign-in/admin-key.ts';
-import { passkeySignInPage, signInPage } from '../people/sign-in/page.ts';
+import {
+  forgottenPasswordPage,
+  passkeySignInPage,
+  secondFactorPage,
+  signInPage,
+} from '../people/sign-in/page.ts';
 import { singleSignOnPage } from '../people/single-sign-on/page.ts';
 import { banksPage, chargeProblemPage } from './banks/page.ts';
 import { reconciliationPage } from './books/reconciliation-page.ts';
@@ -27,8 +30,7 @@ import { deliveriesPage, endpointsPage } from './deliveries/page.ts';
 import { startPage, statusPage } from './home/page.ts';
 import { errorPages, panelAssets, panelAssetsPath } from './kit/layout.ts';
 import { newPaymentPage, paymentsPage } from './payments/list-page.ts';
-import { paymentFormsPage } from './payments/payment-forms-page.ts';
-import { paymentPage } from './payments/payment-page.ts';
+import { paymentActions, paymentPage } from './payments/payment-page.ts';
 import { changesPage } from './record/page.ts';
 import { refundOrderPage } from './refunds/order-page.ts';
 import { refundsPage, reviewPage } from './refunds/page.ts';
@@ -51,7 +53,7 @@ const memberPages = [
   statusPage,
   paymentsPage,
   paymentPage,
-  paymentFormsPage,
+  paymentActions,
   newPaymentPage,
   reviewPage,
   refundsPage,

@@ -1,5 +1,5 @@
 import type { Examples } from '../http/answers.ts';
-import type { Words } from './words.ts';
+import type { Words } from './languages.ts';
 
 /** A document and the words around it, both in one language. */
 export type View = { document: OpenApiDocument; words: Words };

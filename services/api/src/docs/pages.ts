@@ -1,18 +1,109 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { docsFolder } from '../context.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { docsFolder, earlierDocumentFile, postmanFile } from '../context.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { readAssets, sendZipped, serveAssets } from '../pages/assets.ts';
 import type { SafeHtml } from '../pages/html.ts';
-import type { OpenApiDocument, View } from './document.ts';
-import { type Place, textPage } from './guide.ts';
+import { type Located, type OpenApiDocument, operationsOf, resolve, type View } from './document.ts';
+import { anchors, filledText, type Place, textPage } from './guide.ts';
 import { english, type Language, portuguese, textNames, translate } from './languages.ts';
 import { docsLinks, docsPath, layout, type Page } from './layout.ts';
 import { lastOf, machineDocs, type Rendered } from './machines.ts';
-import { reference } from './reference/reference.ts';
-import { type SearchEntry, searchEntries } from './search-entries.ts';
-import { securityText, shippedDocuments } from './shipped-documents.ts';
+import { bodyExample, reference } from './reference/reference.ts';
+import { fieldsIn } from './reference/schema.ts';
+
+const read = (file: URL) => JSON.parse(readFileSync(file, 'utf8'));
+
+/**
+ * Serves the stores' document in OpenAPI 3.0, and its requests as collections. `npm run openapi` converts the first and
+ * Postman's to files, so that the service needs no converters. Only the service's address is filled in here.
+ */
+export function shippedDocuments(app: FastifyInstance): void {
+  const hide = { schema: { hide: true } };
+  const documentOf = () => app.swagger() as unknown as OpenApiDocument;
+  app.get('/docs/openapi-3.0.json', hide, async () => ({
+    ...read(earlierDocumentFile),
+    servers: documentOf().servers,
+  }));
+  app.get('/docs/postman.json', hide, async () => {
+    const { variable, ...collection } = read(postmanFile) as { variable: { key: string; value: string }[] };
+    const base = serviceOf(documentOf());
+    return {
+      ...collection,
+      variable: variable.map((one) => (one.key === 'baseUrl' ? { ...one, value: base } : one)),
+    };
+  });
+  app.get('/docs/requests.http', hide, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(httpFile(documentOf(), serviceOf(documentOf()))),
+  );
+}
+
+const serviceOf = ({ servers }: OpenApiDocument) => (servers?.[0]?.url ?? '').replace(/\/$/, '');
+
+/**
+ * Writes the requests for editors that send them: REST Client of VS Code, JetBrains, Visual Studio.
+ * @param base the service's address
+ */
+function httpFile(document: OpenApiDocument, base: string): string {
+  const requests = operationsOf(document).filter(({ isWebhook }) => !isWebhook);
+  const names = requests.flatMap((located) => pathParameters(document, located));
+  const variables = { baseUrl: base, token: 'YOUR_TOKEN', ...Object.fromEntries(names) };
+  const lines = Object.entries(variables).map(([name, value]) => `@${name} = ${value}`);
+  return [`${lines.join('\n')}\n`, ...requests.map((located) => request(document, located))].join('\n');
+}
+
+function request(document: OpenApiDocument, located: Located): string {
+  const { method, path, operation } = located;
+  const body = bodyExample(document, located);
+  const lines = [
+    `### ${operation.summary ?? operation.operationId}`,
+    `${method.toUpperCase()} {{baseUrl}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}`,
+    ...((operation.security ?? []).length > 0 ? ['Authorization: Bearer {{token}}'] : []),
+    ...(body === undefined ? [] : ['Content-Type: application/json', '', JSON.stringify(body, undefined, 2)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function pathParameters(document: OpenApiDocument, { operation }: Located): [name: string, value: string][] {
+  return (operation.parameters ?? [])
+    .map((parameter) => resolve(document, parameter))
+    .filter((parameter) => parameter.in === 'path')
+    .map(({ name }) => [name, `YOUR_${name.toUpperCase()}`]);
+}
+
+type SecurityOptions = { url: string; securityContact?: string | undefined; now: () => Date };
+
+const daysOfTrust = 90;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Serves `/.well-known/security.txt` (RFC 9116): to whom a vulnerability is reported. Without `SECURITY_CONTACT` that is
+ * the page `/docs/security`, which names support.
+ *
+ * `Expires` is 90 days after the day of the answer, by no date in a file that somebody must remember to move: a running
+ * service says what its settings say today, and one that runs no more says nothing. A copy that somebody keeps grows old
+ * after 90 days, well within the year that the RFC recommends.
+ */
+export function securityText(app: FastifyInstance, { url, securityContact, now }: SecurityOptions): void {
+  const address = url.replace(/\/$/, '');
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, async (_request, reply) => {
+    const today = Math.floor(now().getTime() / dayMs) * dayMs;
+    const fields = {
+      Contact: securityContact ?? `${address}/docs/security`,
+      Expires: new Date(today + daysOfTrust * dayMs).toISOString().replace('.000Z', 'Z'),
+      'Preferred-Languages': 'en, pt',
+      Canonical: `${address}/.well-known/security.txt`,
+      Policy: `${address}/docs/security`,
+    };
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+    return reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', 'public, max-age=86400')
+      .send(lines.join(''));
+  });
+}
 
 type PagesOptions = {
   /** The listener's address. Its path, if any, precedes the pages' paths. */
@@ -129,4 +220,50 @@ function show(request: FastifyRequest, reply: FastifyReply, page: Rendered, cach
   void reply.headers({ 'content-security-policy': policy, 'cache-control': caching });
   if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
   return sendZipped(request, reply, { content: page.text, gzipped: page.gzipped });
+}
+
+/** A part of a page that a search can find. */
+export type SearchEntry = { lang: string; href: string; title: string; text: string };
+
+/** @returns what a reader of a language can search: operations with their fields, and the texts' sections */
+export function searchEntries(view: View, language: Language, place: Place): SearchEntry[] {
+  const { lang, path } = language;
+  const at = place.base + path;
+  const operations = operationsOf(view.document).map((located) => ({
+    lang,
+    href: `${at}#${located.operation.operationId}`,
+    title: located.operation.summary ?? located.operation.operationId,
+    text: operationText(view, located),
+  }));
+  const sections = textNames.flatMap((name) =>
+    sectionsOf(filledText(name, view, language, place), anchors(name, place)).map(({ id, title, text }) => ({
+      lang,
+      href: `${at}/${name}#${id}`,
+      title,
+      text,
+    })),
+  );
+  return [...operations, ...sections];
+}
+
+function operationText(view: View, { path, operation }: Located): string {
+  const { document } = view;
+  const { description = '', parameters = [], requestBody } = operation;
+  const named = parameters.map((parameter) => resolve(document, parameter));
+  const bodies = requestBody ? Object.values(resolve(document, requestBody).content) : [];
+  const answers = Object.values(operation.responses).flatMap((one) =>
+    Object.values(resolve(document, one).content ?? {}),
+  );
+  const fields = [...bodies, ...answers].flatMap(({ schema }) => (schema ? fieldsIn(view, schema) : []));
+  const words = [...named, ...fields].map(({ name, description: meaning = '' }) => `${name} ${meaning}`);
+  return [path, description, ...new Set(words)].join(' ');
+}
+
+/** @returns the text below each heading */
+function sectionsOf(text: string, ids: string[]): { id: string; title: string; text: string }[] {
+  const parts = text.split(/^#+ /m).slice(1);
+  return parts.map((part, index) => {
+    const [title = '', ...lines] = part.split('\n');
+    return { id: ids[index] ?? '', title, text: lines.join(' ') };
+  });
 }

@@ -1,5 +1,15 @@
-import { type TSchema, Type } from '@sinclair/typebox';
-import type { Condition, Conditions } from './errors/api-error.ts';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import {
+  type ApiError,
+  type Condition,
+  type Conditions,
+  type FieldRule,
+  field,
+  rules,
+  wrongField,
+} from './errors/api-error.ts';
 import { type ErrorName, list } from './errors/errors.ts';
 
 /** An OpenAPI example of a body; an error's also tells its `Error-Code`. */
@@ -64,3 +74,139 @@ const descriptions: Record<number, string> = {
   500: 'The service failed. Send the request again.',
   503: 'The service is unavailable now. Wait for `Retry-After`.',
 };
+
+type Verdict = { value: unknown } | { error: Error };
+
+/**
+ * Compiles a schema for Fastify at its first use, since compiling all of them would delay each start.
+ * Validation converts no values (Contract: validation).
+ * @param references the named schemas for its `$ref`s
+ */
+export function compileValidator({
+  schema,
+  references = [],
+}: {
+  schema: unknown;
+  references?: unknown[];
+}): (value: unknown) => Verdict {
+  let compiled: TypeCheck<TSchema> | undefined;
+  return (value) => {
+    compiled ??= TypeCompiler.Compile(schema as TSchema, references as TSchema[]);
+    return compiled.Check(value) ? { value } : { error: violation(compiled.Errors(value)) };
+  };
+}
+
+/** @returns the first violation as an error, such as `feePercent must not be less than 0` */
+function violation(found: Iterable<ValueError>): ApiError {
+  // A missing field also has a type error, whose message says more: "name must be a string".
+  const error = [...found].find(({ type }) => type !== ValueErrorType.ObjectRequiredProperty);
+  if (!error) return wrongField('body', unnamed('is not valid'));
+  // Our unions are lists of literals, or a schema and null. For the latter, report the schema's own violation.
+  const values = literals(error.schema);
+  if (error.type === ValueErrorType.Union && values.length === 0) return violation(error.errors[0] ?? []);
+  const name = error.path.slice(1).replaceAll('/', '.') || 'body';
+  return wrongField(name, values.length > 0 ? rules.oneOf(values) : brokenRule(error));
+}
+
+/** @returns the values of a list of literals; none for another schema */
+function literals({ anyOf }: TSchema): string[] {
+  return ((anyOf ?? []) as TSchema[]).filter((variant) => 'const' in variant).map((variant) => variant.const);
+}
+
+function brokenRule({ type, schema, message }: ValueError): FieldRule {
+  switch (type) {
+    case ValueErrorType.String:
+      return rules.string;
+    case ValueErrorType.StringMinLength:
+      return rules.longEnough(schema.minLength);
+    case ValueErrorType.StringMaxLength:
+      return rules.shortEnough(schema.maxLength);
+    case ValueErrorType.Array:
+      return rules.array;
+    case ValueErrorType.Number:
+      return rules.number;
+    case ValueErrorType.NumberMinimum:
+      return rules.atLeast(schema.minimum);
+    case ValueErrorType.NumberMaximum:
+      return rules.atMost(schema.maximum);
+    case ValueErrorType.Boolean:
+      return rules.boolean;
+    case ValueErrorType.Object:
+      return rules.object;
+    default:
+      return unnamed(`is not valid: ${message}`);
+  }
+}
+
+const unnamed = (says: string): FieldRule => ({ says, pt: () => 'Valor inválido.' });
+
+/**
+ * For routes whose schemas only document. The functions that read the request validate it, with the contract's
+ * messages (Contract: validation).
+ */
+export const skipValidation = { validatorCompiler: () => () => true };
+
+/** A way to break a field's rule: the end of the condition's name, the rule, and the words of the documents. */
+type Breach = [name: string, rule: FieldRule, says: string];
+
+/**
+ * @param body the schema of a request's body
+ * @returns the errors that its fields can cause. Documents and validation follow from one schema, so they can't disagree
+ */
+export function conditionsOf({ properties, required = [] }: TObject): Conditions {
+  const conditions: Conditions = {
+    bodyNotAnObject: field('body', rules.object, 'The body is not a JSON object.'),
+  };
+  for (const [name, property] of Object.entries(properties)) {
+    const missing = required.includes(name) ? 'is missing or ' : '';
+    for (const [end, rule, says] of breachesOf(withoutNull(property), missing))
+      conditions[`${name}${end}`] = field(name, rule, `\`${name}\` ${says}.`);
+  }
+  return conditions;
+}
+
+/** An optional field is a union of its schema and null. */
+function withoutNull(schema: TSchema): TSchema {
+  const variants: TSchema[] = schema.anyOf ?? [];
+  const isOptional = variants.some(({ type }) => type === 'null');
+  return (isOptional ? variants.find(({ type }) => type !== 'null') : undefined) ?? schema;
+}
+
+function breachesOf(schema: TSchema, missing: string): Breach[] {
+  const values: string[] = schema.enum ?? literals(schema);
+  if (values.length > 0) return [['Unknown', rules.oneOf(values), 'is none of the values of the schema']];
+  switch (schema.type) {
+    case 'string':
+      return breachesOfText(schema, missing);
+    case 'number':
+      return breachesOfNumber(schema, missing);
+    case 'boolean':
+      return [['NotABoolean', rules.boolean, `${missing}is neither true nor false`]];
+    case 'array':
+      return [['NotAnArray', rules.array, `${missing}is not a list`]];
+    default:
+      return [];
+  }
+}
+
+function breachesOfText({ minLength, maxLength }: TSchema, missing: string): Breach[] {
+  const breaches: Breach[] = [['NotAString', rules.string, `${missing}is not a string`]];
+  if (minLength === 1) breaches.push(['TooShort', rules.longEnough(1), 'is empty']);
+  if (maxLength === undefined) return breaches;
+  breaches.push(['TooLong', rules.shortEnough(maxLength), `is longer than ${maxLength} characters`]);
+  // Free text is read by `readText`.
+  breaches.push(['NullCharacter', rules.noNull, 'contains U+0000']);
+  return breaches;
+}
+
+function breachesOfNumber({ minimum, maximum }: TSchema, missing: string): Breach[] {
+  const breaches: Breach[] = [['NotANumber', rules.number, `${missing}is not a number`]];
+  if (minimum !== undefined)
+    breaches.push([
+      'TooLow',
+      rules.atLeast(minimum),
+      minimum === 0 ? 'is negative' : `is less than ${minimum}`,
+    ]);
+  if (maximum !== undefined) breaches.push(['TooHigh', rules.atMost(maximum), `is more than ${maximum}`]);
+  return breaches;
+}

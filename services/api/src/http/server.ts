@@ -13,9 +13,9 @@ import Fastify, {
 } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from 'pino';
+import { compileValidator } from './answers.ts';
 import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
-import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

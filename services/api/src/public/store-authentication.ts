@@ -9,13 +9,14 @@ import { withoutEmails } from '@payments/domain/personal-data';
 import type { TokenDeed } from '@payments/domain/store-choices';
 import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import { startLoop } from '@payments/runtime/loop';
+import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { originOf } from '../access/actor.ts';
 import { bearerToken } from '../access/secrets.ts';
 import type { PublicContext } from '../context.ts';
-import { type GuessLimit, limitGuesses } from '../http/address-limit.ts';
+import { type GuessLimit, limitGuesses } from '../http/bounds.ts';
 import type { ApiError } from '../http/errors/api-error.ts';
 import { errors } from '../http/errors/errors.ts';
 
@@ -191,3 +192,27 @@ export function startTokenUses(db: Database, log: Logger, intervalMs = 10_000): 
     },
   };
 }
+
+/** The parts of the documents that every operation with a store's token has. */
+export const storeOperation = { 'x-limited': true, security: [{ bearer: [] }] };
+
+/** The errors that every request with a store's token can get. */
+export const ofStoreRequest = [
+  'tokenMissing',
+  'tokenInvalid',
+  'tokenSuperseded',
+  'storeInactive',
+  'tooManyRequests',
+  'unavailable',
+] as const;
+
+export const requestIdHeader = {
+  'X-Request-Id': Type.Optional(
+    Type.String({
+      pattern: '^[\\w.:-]{1,128}$',
+      description:
+        'Your own id for the request, for the logs. The service replaces a value that does not match the pattern.',
+      examples: ['checkout-1042'],
+    }),
+  ),
+};

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { eventTypes } from '@payments/domain/events';
-import { type Actor, mayTransition, paymentStatuses } from '@payments/domain/status';
+import { type Mover, mayTransition, paymentStatuses } from '@payments/domain/status';
 import { findExecutable } from '@payments/local-servers/executable';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -40,7 +40,7 @@ t.test('only where a simulated bank is set, it says what needs one', async (t) =
 });
 
 t.test('the picture has the domain’s statuses and transitions, and no others', async (t) => {
-  const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator'];
+  const actors: Mover[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator'];
   const edges = paymentStatuses.flatMap((from) =>
     paymentStatuses
       .filter((to) => actors.some((actor) => mayTransition(from, to, actor)))

@@ -6,7 +6,7 @@ import { startReceiver } from '@payments/testing/receiver';
 import t from 'tap';
 import { type SampleRequest, sampleLanguages, sampleOf } from '../../docs/page/sample.ts';
 import { type OpenApiDocument, operationsOf, resolve } from '../../src/docs/document.ts';
-import { bodyExample } from '../../src/docs/reference/try-it.ts';
+import { bodyExample } from '../../src/docs/reference/reference.ts';
 
 /** The reference's samples, run: each sends the request that it shows. */
 const receiver = await startReceiver();

@@ -1,6 +1,6 @@
 import type { Refusal } from '@payments/settlement/refusals';
 import t from 'tap';
-import { refusalText } from '../../src/http/errors/refusals.ts';
+import { refusalText } from '../../src/http/errors/api-error.ts';
 
 t.test('a rule’s refusal in words, with its values', async (t) => {
   const table: [refusal: Refusal, text: string][] = [

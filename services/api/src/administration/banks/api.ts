@@ -1,12 +1,10 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody, readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
-import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { bankParams, kindQuery } from '../shapes.ts';
@@ -70,10 +68,7 @@ const problems = {
 };
 
 /** The banks, their pause and resume, at `/admin/banks`, and the charges that keep failing there. */
-export const banksApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const banksApi: AdministrationPlugin = async (app, { context }) => {
   const reading = { schema: list, config: { may: 'readBanks' as const }, ...skipValidation };
   app.get('/banks', reading, async ({ actor, query }) => ({
     items: (await readBanks(context, readKind(actor, query))).map(bankView),

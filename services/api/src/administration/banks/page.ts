@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
@@ -6,23 +5,13 @@ import { may } from '@payments/domain/roles';
 import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, authorOf, readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { attempt, judgeBy, textOf } from '../kit/form-values.ts';
 import { confirmation, kindIn, postForm, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import {
-  alert,
-  bankBadge,
-  emptyState,
-  linkTo,
-  notice,
-  numeric,
-  pageIn,
-  pagination,
-  statusBadge,
-  table,
-} from '../kit/parts.ts';
+import { alert, bankBadge, notice, statusBadge } from '../kit/parts.ts';
+import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { bankParams } from '../shapes.ts';
 import { pauseBank, readBanks, resumeBank, type ShownBank } from './actions.ts';
 import { bankErrorName, chargeWorkName, errorOf } from './names.ts';
@@ -31,10 +20,7 @@ import { PauseBody } from './schemas.ts';
 const judge = judgeBy(PauseBody);
 
 /** The page of the banks, their pause and resume. */
-export const banksPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const banksPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/banks', { config: { may: 'readBanks', takesKind: true } }, async (request, reply) =>
     show(context, request, reply),
   );
@@ -61,13 +47,13 @@ async function show(
   context: AdministrationContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  undone?: UndonePause,
+  refusedPause?: PauseForm,
 ): Promise<FastifyReply> {
   const banks = await readBanks(
     context,
-    undone ? { test: isTestBank(undone.id) } : readKind(request.actor, request.query),
+    refusedPause ? { test: isTestBank(refusedPause.id) } : readKind(request.actor, request.query),
   );
-  const said = undone
+  const said = refusedPause
     ? alert('error', 'O banco não foi pausado. Corrija o campo indicado.')
     : notice(textOf(request.query, 'done'));
   return sendPage(request, reply, {
@@ -75,12 +61,12 @@ async function show(
     section: 'banks',
     content: (csrf) => html`<h1>Bancos</h1>${said}
       <p class="muted">Em ordem de preferência. Cada cobrança nova vai para o primeiro banco da loja que não está pausado nem com falhas. Tudo o que um banco já tem continua nele até o fim.</p>
-      <div class="card flush">${bankTable(csrf, banks, { actor: request.actor, undone })}</div>`,
+      <div class="card flush">${bankTable(csrf, banks, { actor: request.actor, refusedPause })}</div>`,
   });
 }
 
 /** A refused pause: the typed reason and what is wrong with it. */
-type UndonePause = { id: string; reason: string; wrong: string };
+type PauseForm = { id: string; reason: string; wrong: string };
 
 const bankColumns = [
   'Banco',
@@ -92,9 +78,9 @@ const bankColumns = [
   'Último erro',
 ];
 
-type View = { actor: Pick<Actor, 'role'>; undone: UndonePause | undefined };
+type View = { actor: Pick<Actor, 'role'>; refusedPause: PauseForm | undefined };
 
-function bankTable(csrf: string, banks: readonly ShownBank[], { actor, undone }: View): SafeHtml {
+function bankTable(csrf: string, banks: readonly ShownBank[], { actor, refusedPause }: View): SafeHtml {
   const mayPause = may(actor.role, 'pauseBank');
   const rows = banks.map((bank) => [
     html`<strong>${bank.id}</strong><span class="small muted block">${bank.psp}</span>`,
@@ -104,7 +90,7 @@ function bankTable(csrf: string, banks: readonly ShownBank[], { actor, undone }:
     html`${bank.chargesToday.toLocaleString('pt-BR')}`,
     money(bank.amountToday),
     html`<span class="small wrap">${errorOf(bank)}</span>`,
-    ...(mayPause ? [bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, undone)] : []),
+    ...(mayPause ? [bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, refusedPause)] : []),
   ]);
   return table('Bancos', mayPause ? [...bankColumns, 'Ação'] : bankColumns, rows);
 }
@@ -113,8 +99,8 @@ function pauseReason({ pausedReason }: ShownBank): SafeHtml {
   return pausedReason === null ? nothing : html`<span class="small wrap block">${pausedReason}</span>`;
 }
 
-function pause(csrf: string, { id }: ShownBank, undone: UndonePause | undefined): SafeHtml {
-  const typed = undone?.id === id ? undone : undefined;
+function pause(csrf: string, { id }: ShownBank, refusedPause: PauseForm | undefined): SafeHtml {
+  const typed = refusedPause?.id === id ? refusedPause : undefined;
   const question = {
     csrf,
     action: `/panel/banks/${id}/pause`,
@@ -148,10 +134,7 @@ const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
 
 /** The page of charges that keep failing, longest failing first. */
-export const chargeProblemPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const chargeProblemPage: AdministrationPlugin = async (app, { context }) => {
   app.get(
     '/charge-problems',
     { config: { may: 'readProblems', takesKind: true } },

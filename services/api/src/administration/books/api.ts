@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { findStore } from '@payments/database/stores/stores';
 import { periods, readStatement } from '@payments/database/totals/statement';
@@ -7,15 +6,13 @@ import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { Type } from '@sinclair/typebox';
 import { type Actor, authorOf, optionalBody, ownStore, ReasonBody, readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
+import { type Conditions, field, refusals, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { refusals } from '../../http/errors/refusals.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { ofOrder, ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
-import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
@@ -195,10 +192,7 @@ const refund = {
 };
 
 /** Totals, and a store's statement with its CSV. */
-export const totalsApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const totalsApi: AdministrationPlugin = async (app, { context }) => {
   const { db, longReads } = context;
   const reading = { config: { may: 'readPayments' as const }, ...skipValidation };
   app.get('/totals', { schema: totals, ...reading }, async ({ actor, query }) => {
@@ -231,10 +225,7 @@ export const totalsApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
 };
 
 /** Days beside the banks' (conciliação), at `/admin/reconciliation`. */
-export const reconciliationApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const reconciliationApi: AdministrationPlugin = async (app, { context }) => {
   const reconciling = { config: { may: 'reconcile' as const }, ...skipValidation };
   app.get('/reconciliation', { schema: reconciliation, ...reconciling }, async (request, reply) => {
     const { actor, query, log } = request;
@@ -271,10 +262,7 @@ function banksIn(
 }
 
 /** Unmatched Pix and their refund, at `/admin/unmatched-pix`. */
-export const unmatchedPixApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const unmatchedPixApi: AdministrationPlugin = async (app, { context }) => {
   const listing = { schema: unmatched, config: { may: 'reconcile' as const }, ...skipValidation };
   app.get('/unmatched-pix', listing, async ({ actor, query }) => {
     const page = readPage(query);

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import { addDays, dayOf } from '@payments/domain/days';
@@ -6,7 +5,7 @@ import { banksOf } from '@payments/domain/route-charge';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { ApiError } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { goneSignal } from '../../http/long-reads.ts';
@@ -14,7 +13,8 @@ import { dayText, formatBrl, html, money, nothing, type SafeHtml, time } from '.
 import { textOf } from '../kit/form-values.ts';
 import { kindIn, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, emptyState, linkTo, notice, numeric, table } from '../kit/parts.ts';
+import { alert, notice } from '../kit/parts.ts';
+import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import { type ComparedDay, compareWithBanks, listDays, readPastDay, together } from './actions.ts';
 
 type Day = { Params: { date: string } };
@@ -23,10 +23,7 @@ const days = 90;
 const oneDay = { params: Type.Object({ date: Type.String() }) };
 
 /** The pages of the conciliação: the last ninety days, and one day with its differences. */
-export const reconciliationPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const reconciliationPage: AdministrationPlugin = async (app, { context }) => {
   const config = { may: 'reconcile' as const };
   app.get('/reconciliation', { config: { ...config, takesKind: true } }, async (request, reply) => {
     const today = dayOf(context.now());

@@ -1,14 +1,13 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { dayOf } from '@payments/domain/days';
 import { authorOf, storeOr404 } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { dayText, html, money, type SafeHtml } from '../../pages/html.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { dayFields, exportLink, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { emptyState, numeric, table } from '../kit/parts.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
 import { recordExport } from '../record/actions.ts';
 import { storeParams } from '../shapes.ts';
 import { profile } from '../stores/parts.ts';
@@ -17,10 +16,7 @@ import { readStatementQuery, statementCsv } from './actions.ts';
 type Filters = { from: string; to: string; by: string };
 
 /** A store's statement (extrato), printable; this month by default. */
-export const statementPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const statementPage: AdministrationPlugin = async (app, { context }) => {
   const schema = { params: storeParams };
   const reading = { schema, config: { may: 'readPayments' as const } };
   app.get('/stores/:id/statement', reading, async (request, reply) => {

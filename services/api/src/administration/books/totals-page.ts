@@ -1,14 +1,13 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { readTotals, type Totals } from '@payments/database/totals/totals';
 import { addDays, dayOf } from '@payments/domain/days';
 import { type Actor, ownFilter } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { dayText, formatBrl, html, money, nothing, type SafeHtml } from '../../pages/html.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { bankSelect, dayFields, givenOf, kindField, select, storeSelect } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { emptyState, numeric, table } from '../kit/parts.ts';
+import { emptyState, numeric, table } from '../kit/tables.ts';
 import { readTotalsQuery } from './actions.ts';
 
 const path = '/panel/totals';
@@ -17,10 +16,7 @@ const longestName = 14;
 type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string; test: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
-export const totalsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const totalsPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/totals', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(actor, request.query, dayOf(context.now()));

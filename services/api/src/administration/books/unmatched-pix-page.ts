@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listUnmatchedPix, type UnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
@@ -8,13 +7,14 @@ import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ReasonBody, readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { refusals, refusalText } from '../../http/errors/refusals.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
+import { refusals, refusalText } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { confirmation, kindIn, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, emptyState, notice, numeric, pageIn, pagination, table } from '../kit/parts.ts';
+import { alert, notice } from '../kit/parts.ts';
+import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason } from '../payments/names.ts';
 import { outlook, refundStatus } from '../refunds/parts.ts';
 import { refundUnmatched } from './actions.ts';
@@ -22,10 +22,7 @@ import { refundUnmatched } from './actions.ts';
 const judge = judgeBy(ReasonBody);
 
 /** The page of unmatched Pix, and their refund: a second post finds nothing left to refund. */
-export const unmatchedPixPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const unmatchedPixPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/unmatched-pix', { config: { may: 'reconcile', takesKind: true } }, async (request, reply) =>
     showUnmatchedPix(context, request, reply, notice(textOf(request.query, 'done'))),
   );
@@ -36,8 +33,8 @@ export const unmatchedPixPage: FastifyPluginAsyncTypebox<{ context: Administrati
     const { endToEndId } = request.params;
     const tell = (code: number, message: string, wrong?: string) => {
       const said = alert('error', `Nenhuma devolução foi pedida. ${message}`);
-      const undone = { endToEndId, reason: textOf(request.body, 'reason'), wrong };
-      return showUnmatchedPix(context, request, reply.code(code), said, undone);
+      const refusedReturn = { endToEndId, reason: textOf(request.body, 'reason'), wrong };
+      return showUnmatchedPix(context, request, reply.code(code), said, refusedReturn);
     };
     const { result, wrong } = await attempt(() => judge({ reason: reasonFrom(request) }));
     if (wrong) return tell(400, 'Confira o campo indicado.', wrong.message);
@@ -60,7 +57,7 @@ async function showUnmatchedPix(
   request: FastifyRequest,
   reply: FastifyReply,
   notice: SafeHtml,
-  undone?: UndoneReturn,
+  refusedReturn?: ReturnForm,
 ): Promise<FastifyReply> {
   const page = pageIn(request.query);
   const kind = readKind(request.actor, request.query);
@@ -71,7 +68,7 @@ async function showUnmatchedPix(
     section: 'unmatched-pix',
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
-      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), undone })}</div>
+      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), refusedReturn })}</div>
       ${pagination({ ...page, total }, path, kindIn(kind.test))}`,
   });
 }
@@ -92,7 +89,7 @@ export async function withRefunds(
 type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 
 /** A refused refund: the typed reason and the wrong field, if any. */
-type UndoneReturn = { endToEndId: string; reason: string; wrong: string | undefined };
+type ReturnForm = { endToEndId: string; reason: string; wrong: string | undefined };
 
 const reasons: Record<string, string> = {
   charge_unknown: 'O banco não conhece a cobrança deste Pix.',
@@ -105,7 +102,7 @@ const columns = [numeric('Valor'), 'Motivo', 'Pago em', 'Visto em', 'endToEndId 
 function unmatchedPixTable(
   csrf: string,
   all: readonly UnmatchedWithRefunds[],
-  { now, undone }: { now: Date; undone?: UndoneReturn | undefined },
+  { now, refusedReturn }: { now: Date; refusedReturn?: ReturnForm | undefined },
 ): SafeHtml {
   if (all.length === 0)
     return emptyState('Nenhum Pix sem pagamento', 'Todos os Pix recebidos foram conciliados.');
@@ -115,7 +112,7 @@ function unmatchedPixTable(
     time(pix.paidAt),
     time(pix.receivedAt),
     html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span><span class="small muted block">Banco: ${pix.bank}</span>`,
-    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, now, undone)}`,
+    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, now, refusedReturn)}`,
   ]);
   return table('Pix sem pagamento', columns, rows);
 }
@@ -131,13 +128,13 @@ function giveBack(
   csrf: string,
   { pix, refunds }: UnmatchedWithRefunds,
   now: Date,
-  undone: UndoneReturn | undefined,
+  refusedReturn: ReturnForm | undefined,
 ): SafeHtml {
   const left = refundableAmount({ ...asApproved(pix), refunds });
   if (left === 0) return nothing;
   if (isRefundWindowOver(pix, now)) return html`<p class="muted">${refusals.windowOver}</p>`;
   const { endToEndId } = pix;
-  const typed = undone?.endToEndId === endToEndId ? undone : undefined;
+  const typed = refusedReturn?.endToEndId === endToEndId ? refusedReturn : undefined;
   const question = {
     csrf,
     action: `/panel/unmatched-pix/${encodeURIComponent(endToEndId)}/refund`,

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listFailingEndpoints } from '@payments/database/deliveries/endpoints';
 import {
   type Delivery,
@@ -15,13 +14,12 @@ import {
   ownFilter,
   ReasonBody,
 } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors, list as named } from '../../http/errors/errors.ts';
 import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
-import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import {
   adminAnswersOf,
   notFound,
@@ -152,10 +150,7 @@ const releasing = {
 };
 
 /** Webhook deliveries in the administration's API: list, export, read, send again; failing receivers, and their release. */
-export const deliveriesApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const deliveriesApi: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   const reading = { config: { may: 'readPayments' as const } };
 

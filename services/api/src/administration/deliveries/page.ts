@@ -1,11 +1,10 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type FailingEndpoint, listFailingEndpoints } from '@payments/database/deliveries/endpoints';
 import { type Delivery, listDeliveries, readDeliveriesAfter } from '@payments/database/deliveries/list';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import { type Actor, authorOf, isExportOfTests, ownFilter } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
@@ -24,20 +23,8 @@ import {
   storeSelect,
 } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import {
-  alert,
-  deliveryBadge,
-  deliveryNames,
-  emptyState,
-  linkTo,
-  notice,
-  numeric,
-  orderOf,
-  pageIn,
-  pagination,
-  phaseBadge,
-  table,
-} from '../kit/parts.ts';
+import { alert, deliveryBadge, deliveryNames, notice, orderOf, phaseBadge } from '../kit/parts.ts';
+import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { recordExport } from '../record/actions.ts';
 import { endpointParams } from '../shapes.ts';
 import { deliveryCsv, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
@@ -48,10 +35,7 @@ const names = ['storeId', 'test', 'state', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first; its CSV; and the button that sends failed ones again. */
-export const deliveriesPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const deliveriesPage: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   app.get('/deliveries', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor, query } = request;
@@ -183,10 +167,7 @@ const shownAtMost = 200;
 const endpointsPath = '/panel/deliveries/endpoints';
 
 /** The page of failing receivers, longest failing first, and the release of one. */
-export const endpointsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const endpointsPage: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   const reading = { config: { may: 'readEndpoints' as const, takesKind: true } };
   app.get('/deliveries/endpoints', reading, async (request, reply) => {

@@ -5,7 +5,8 @@ import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { postForm } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
-import { badge, deliveryBadge, emptyState, linkTo, numeric, table } from '../kit/parts.ts';
+import { badge, deliveryBadge } from '../kit/parts.ts';
+import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import type { PaymentInFull } from '../payments/actions.ts';
 import type { PaymentState } from '../payments/parts.ts';
 

@@ -1,10 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readOverview } from '@payments/database/backlog';
 import { Type } from '@sinclair/typebox';
 import { readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
-import { skipValidation } from '../../http/validation.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, skipValidation } from '../../http/answers.ts';
 import { adminAnswersOf, ofKind } from '../conditions.ts';
 import { kindQuery } from '../shapes.ts';
 import { overviewView } from './schemas.ts';
@@ -22,10 +20,7 @@ const schema = {
 };
 
 /** The counts of the overview, in the administration's API. */
-export const overviewApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const overviewApi: AdministrationPlugin = async (app, { context }) => {
   const reading = { schema, config: { may: 'readOverview' as const }, ...skipValidation };
   app.get('/overview', reading, async ({ actor, query }) => {
     const { test } = readKind(actor, query);

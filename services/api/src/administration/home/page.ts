@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Backlog, type Overview, readBacklog, readOverview } from '@payments/database/backlog';
 import { listDeliveries } from '@payments/database/deliveries/list';
 import { countByStatus } from '@payments/database/payments/counts';
@@ -10,14 +9,15 @@ import { may, type Operation } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyRequest } from 'fastify';
 import { type Actor, readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { readRange } from '../../http/readers.ts';
 import { duration, formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';
 import { readBanks, type ShownBank } from '../banks/actions.ts';
 import { errorOf } from '../banks/names.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, badge, bankBadge, figure, numeric, statusBadge, table } from '../kit/parts.ts';
+import { alert, badge, bankBadge, figure, statusBadge } from '../kit/parts.ts';
+import { numeric, table } from '../kit/tables.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 
@@ -99,10 +99,7 @@ export function bankAlert(banks: readonly ShownBank[]): SafeHtml {
 }
 
 /** The start page, the platform's or a store's own; and the page of all that waits for a person. */
-export const startPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const startPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/', { config: { may: 'anyone', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const { storeId } = actor;
@@ -233,10 +230,7 @@ function openFigures({ pending, review, dead, refused, owed }: Open): SafeHtml[]
 }
 
 /** The page of the service's health: its parts, the banks, and the work that waits. */
-export const statusPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const statusPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/status', { config: { may: 'readOverview', takesKind: true } }, async (request, reply) => {
     const kind = readKind(request.actor, request.query);
     const [backlog, banks] = await Promise.all([

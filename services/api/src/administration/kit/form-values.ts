@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
+import { compileValidator } from '../../http/answers.ts';
 import { ApiError, type WrongField } from '../../http/errors/api-error.ts';
 import { readDateTime, readText } from '../../http/readers.ts';
-import { compileValidator } from '../../http/validation.ts';
 
 /** Readers for values of posted forms and queries. */
 

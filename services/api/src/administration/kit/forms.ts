@@ -4,11 +4,10 @@ import { may } from '@payments/domain/roles';
 import type { Banks } from '@payments/pix/banks';
 import type { Actor } from '../../access/actor.ts';
 import { dayText, html, nothing, type SafeHtml } from '../../pages/html.ts';
-import type { Question } from '../../people/second-factor/passkeys.ts';
 import { dayOfField, textOf } from './form-values.ts';
-import { linkTo } from './parts.ts';
+import { linkTo } from './tables.ts';
 
-type PostForm = { csrf: string; action: string; className?: string };
+export type PostForm = { csrf: string; action: string; className?: string };
 
 /** A form that changes data. Its token proves that it came from our own page. */
 export function postForm({ csrf, action, className }: PostForm, content: SafeHtml): SafeHtml {
@@ -164,20 +163,6 @@ function optional(name: string, value: string | undefined): SafeHtml {
 function notes({ hint, error }: TextField, id: string): SafeHtml {
   return html`${error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
     ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : nothing}`;
-}
-
-/** A form whose button asks the device for a passkey. It needs the page's script. */
-export function passkeyForm(
-  form: PostForm,
-  { options, sealed, way, label }: Question & { way: 'create' | 'get'; label: string },
-  fields: SafeHtml = nothing,
-): SafeHtml {
-  return postForm(
-    form,
-    html`${fields}<input type="hidden" name="sealed" value="${sealed}"><input type="hidden" name="answer">
-      <p class="error" data-passkey-error hidden>O dispositivo não respondeu. Tente de novo.</p>
-      <button class="button primary" data-passkey="${way}" data-options="${options}" disabled>${label}</button>`,
-  );
 }
 
 /** @returns the filters in a page's address; an absent one is empty */

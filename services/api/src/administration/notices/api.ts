@@ -1,12 +1,10 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listMails } from '@payments/database/notices/mails';
 import { mailKinds } from '@payments/notices/kinds';
 import { Type } from '@sinclair/typebox';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { ofPage, pageQuery, readOneOf, readPage } from '../../http/readers.ts';
-import { skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf } from '../conditions.ts';
 import { mailStates, noticeView } from './schemas.ts';
 
@@ -36,10 +34,7 @@ const list = {
 };
 
 /** The notices that people got, or are to get: `GET /admin/notices`. */
-export const noticesApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const noticesApi: AdministrationPlugin = async (app, { context }) => {
   const options = { schema: list, config: { may: 'readNotices' as const }, ...skipValidation };
   app.get('/notices', options, async ({ query }) => {
     const page = readPage(query);

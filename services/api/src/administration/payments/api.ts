@@ -1,17 +1,14 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readPaymentsAfter } from '@payments/database/payments/search';
 import type { PaidPayment } from '@payments/database/payments/with-pix';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import { authorOf, isExportOfTests } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
-import { refusals } from '../../http/errors/refusals.ts';
+import { type Conditions, field, refusals, rules } from '../../http/errors/api-error.ts';
 import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
-import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBank } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
@@ -128,10 +125,7 @@ const decision = {
 };
 
 /** Payments in the administration's API: create for a store, search, export, read in full, decide. */
-export const paymentsApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const paymentsApi: AdministrationPlugin = async (app, { context }) => {
   const { publicUrl } = context;
 
   const creating = { schema: creation, config: { may: 'createPayment' as const }, ...skipValidation };

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readPaymentsAfter } from '@payments/database/payments/search';
 import { type PaidPayment, withPayingPix } from '@payments/database/payments/with-pix';
 import { listStores, type Store } from '@payments/database/stores/stores';
@@ -6,7 +5,7 @@ import { sumCreated } from '@payments/database/totals/totals';
 import { newId } from '@payments/domain/identifiers';
 import { paymentStatuses } from '@payments/domain/status';
 import { type Actor, authorOf, isExportOfTests, ownFilter, storeOr404 } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -26,7 +25,8 @@ import {
   textField,
 } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, emptyState, pageIn, pagination, statusNames } from '../kit/parts.ts';
+import { alert, statusNames } from '../kit/parts.ts';
+import { emptyState, pageIn, pagination } from '../kit/tables.ts';
 import { recordExport, recordSearch } from '../record/actions.ts';
 import { storeParams } from '../shapes.ts';
 import { chargeForStore, findOnRecord, paymentCsv, readPaymentSearch } from './actions.ts';
@@ -37,10 +37,7 @@ const names = ['q', 'storeId', 'test', 'status', 'bank', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of payments, with filters, and its CSV. A search for an id redirects to its payment. */
-export const paymentsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/payments', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
@@ -115,10 +112,7 @@ function filterForm(actor: Actor, filters: Filters, { stores, context: { banks }
 type Typed = { values: Record<string, string>; wrong?: FieldError; refused?: string };
 
 /** The form for a payment by an administrator (`isPublic` false). */
-export const newPaymentPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const newPaymentPage: AdministrationPlugin = async (app, { context }) => {
   const page = (store: Store, typed: Typed) =>
     ({
       title: 'Criar pagamento',

@@ -1,12 +1,10 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Page } from '@payments/database/filters';
 import { type ChangeFilter, listChanges } from '@payments/database/record/changes';
 import { Type } from '@sinclair/typebox';
 import { readKind, storeOr404 } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, skipValidation } from '../../http/answers.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
-import { skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
 import { kindQuery, storeParams } from '../shapes.ts';
 import { changeView } from './schemas.ts';
@@ -40,10 +38,7 @@ const ofStore = {
 };
 
 /** The record of administrators' changes: `GET /admin/changes` and `GET /admin/stores/{id}/changes`. */
-export const recordApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const recordApi: AdministrationPlugin = async (app, { context }) => {
   const read = async (filter: ChangeFilter, page: Page) => {
     const { items, total } = await listChanges(context.db, filter, page);
     return { items: items.map(changeView), ...page, total };

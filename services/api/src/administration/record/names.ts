@@ -4,16 +4,9 @@ import type { Operation } from '@payments/domain/roles';
 import { roleNames } from '@payments/notices/names';
 import { browserName } from '../../access/actor.ts';
 import { formatBrl, html, nothing, type SafeHtml, time, timeText } from '../../pages/html.ts';
-import {
-  deliveryNames,
-  emptyState,
-  phaseNames,
-  refundNames,
-  statusNames,
-  table,
-  tokenDeedNames,
-} from '../kit/parts.ts';
-import { decisionName } from '../payments/decision-words.ts';
+import { deliveryNames, phaseNames, refundNames, statusNames, tokenDeedNames } from '../kit/parts.ts';
+import { emptyState, table } from '../kit/tables.ts';
+import { decisionName } from '../payments/names.ts';
 import { recordedAmounts } from './schemas.ts';
 
 const actions: Record<ChangeAction, string> = {

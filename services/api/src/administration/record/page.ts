@@ -1,18 +1,14 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listChanges } from '@payments/database/record/changes';
 import { readKind } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationPlugin } from '../../context.ts';
 import { html } from '../../pages/html.ts';
 import { kindIn } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { pageIn, pagination } from '../kit/parts.ts';
+import { pageIn, pagination } from '../kit/tables.ts';
 import { changeTable } from './names.ts';
 
 /** The page of administrators' changes, newest first. */
-export const changesPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const changesPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/changes', { config: { may: 'readRecord', takesKind: true } }, async (request, reply) => {
     const page = pageIn(request.query);
     const kind = readKind(request.actor, request.query);

@@ -9,8 +9,8 @@ import { type OnRefused, orderRetry, withdrawRefund } from '@payments/settlement
 import { type Actor, readStoreFilter } from '../../access/actor.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
 import { type Columns, csvAmount } from '../../http/csv.ts';
+import { refusals } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { refusals } from '../../http/errors/refusals.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
 import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listReviews } from '@payments/database/payments/reviews';
 import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
 import { refundStates } from '@payments/domain/refunds';
@@ -11,11 +10,10 @@ import {
   ReasonBody,
   readStoreFilter,
 } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
 import { ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
-import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import {
   idempotencyKeyHeader,
   ofIdempotencyKey,
@@ -162,10 +160,7 @@ const reviews = {
 };
 
 /** Refunds in the administration's API: order, retry, withdraw, list, export; and the payments in review. */
-export const refundsApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const refundsApi: AdministrationPlugin = async (app, { context }) => {
   const ordering = { config: { may: 'orderRefund' as const }, preValidation: optionalBody };
 
   app.post('/payments/:id/refunds', { schema: order, ...ordering }, async (request, reply) => {

@@ -1,13 +1,11 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ownPayment } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { rules, wrongField } from '../../http/errors/api-error.ts';
-import { refusals, refusalText } from '../../http/errors/refusals.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { refusals, refusalText, rules, wrongField } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, type SafeHtml } from '../../pages/html.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
 import {
@@ -31,10 +29,7 @@ type Params = { Params: { id: string } };
 type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };
 
 /** Refunds a payment: the first post shows a confirmation, the second orders the refund. */
-export const refundOrderPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const refundOrderPage: AdministrationPlugin = async (app, { context }) => {
   // The confirmation orders nothing yet.
   const proof = { to: 'pedir a devolução', when: (body: unknown) => textOf(body, 'key') !== '' };
   const refunding = { schema: { params: paymentParams }, config: { may: 'orderRefund' as const, proof } };
@@ -83,7 +78,7 @@ export const refundOrderPage: FastifyPluginAsyncTypebox<{ context: Administratio
     return showPayment(context, request, reply, {
       id: request.params.id,
       notice: alert('error', `Nenhuma devolução foi pedida. ${wrong.message}`),
-      undoneRefund: { amount, reason, wrong },
+      refusedRefund: { amount, reason, wrong },
     });
   }
 };

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Page, Paged } from '@payments/database/filters';
 import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
 import {
@@ -13,7 +12,7 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
 import { type Actor, authorOf, isExportOfTests, ownFilter } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { textOf } from '../kit/form-values.ts';
@@ -28,18 +27,8 @@ import {
   storeSelect,
 } from '../kit/forms.ts';
 import { live, liveRegion, sendPage, sendRegions, tabs } from '../kit/layout.ts';
-import {
-  alert,
-  emptyState,
-  linkTo,
-  notice,
-  numeric,
-  orderOf,
-  pageIn,
-  pagination,
-  refundBadge,
-  table,
-} from '../kit/parts.ts';
+import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
+import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason, reviewReason } from '../payments/names.ts';
 import { decisionForms } from '../payments/parts.ts';
 import { recordExport } from '../record/actions.ts';
@@ -58,10 +47,7 @@ const views = [
 ] as const;
 
 /** The page of unfinished and failed refunds, those that wait for a person first. */
-export const refundsPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const refundsPage: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   app.get('/refunds', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
@@ -198,10 +184,7 @@ type Waiting = Page &
   Paged<WaitingReview> & { names: Map<string, string>; actor: Actor; kind: { test?: string } };
 
 /** The page of payments in review, with the time left (Contract: review). */
-export const reviewPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const reviewPage: AdministrationPlugin = async (app, { context }) => {
   const read = async (request: FastifyRequest): Promise<Waiting> => {
     const page = pageIn(request.query);
     const { actor } = request;

@@ -1,7 +1,7 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
-import { refusals } from '../../http/errors/refusals.ts';
+import { refusals } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { errorOf, type FieldError } from '../kit/form-values.ts';
 import { confirmation, textArea, textField } from '../kit/forms.ts';
@@ -57,13 +57,13 @@ function progressOf({ state, owed, orderAgainAt }: Refund): Progress | null {
 }
 
 /** A refused refund: the typed values and the wrong field. */
-export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };
+export type RefundForm = { amount: string; reason: string; wrong: FieldError };
 
 /** The form for a full or partial refund. A confirmation page follows it. */
 export function refundForm(
   csrf: string,
   full: PaymentInFull,
-  { actor, undoneRefund: undone, now }: Pick<PaymentState, 'actor' | 'undoneRefund' | 'now'>,
+  { actor, refusedRefund, now }: Pick<PaymentState, 'actor' | 'refusedRefund' | 'now'>,
 ): SafeHtml {
   const { payment } = full;
   if (!isRefundable(payment.status) || !may(actor.role, 'orderRefund')) return nothing;
@@ -72,13 +72,13 @@ export function refundForm(
   const why = isOver ? refusals.windowOver : 'Nada resta a devolver deste pagamento.';
   const body =
     left === 0 || isOver
-      ? html`<p class="muted">${undone?.wrong.message ?? why}</p>`
+      ? html`<p class="muted">${refusedRefund?.wrong.message ?? why}</p>`
       : html`<p class="muted">Ainda podem ser devolvidos ${money(left)}.</p>
-        ${question(csrf, payment.id, left, undone)}`;
+        ${question(csrf, payment.id, left, refusedRefund)}`;
   return html`<section class="card"><h2>Devolver</h2>${body}</section>`;
 }
 
-function question(csrf: string, id: string, left: number, undone: UndoneRefund | undefined): SafeHtml {
+function question(csrf: string, id: string, left: number, refusedRefund: RefundForm | undefined): SafeHtml {
   const fields = html`${textField({
     id: 'refund-amount',
     name: 'amount',
@@ -86,16 +86,16 @@ function question(csrf: string, id: string, left: number, undone: UndoneRefund |
     prefix: 'R$',
     inputmode: 'decimal',
     hint: `Em branco: tudo o que resta, ${formatBrl(left)}. Um valor é devolvido inteiro ou não é devolvido.`,
-    value: undone?.amount,
-    error: errorOf(undone?.wrong, 'amount'),
+    value: refusedRefund?.amount,
+    error: errorOf(refusedRefund?.wrong, 'amount'),
   })}${textArea({
     id: 'refund-reason',
     name: 'reason',
     label: 'Motivo',
     hint: 'Fica no histórico do pagamento.',
     rows: 2,
-    value: undone?.reason,
-    error: errorOf(undone?.wrong, 'reason'),
+    value: refusedRefund?.reason,
+    error: errorOf(refusedRefund?.wrong, 'reason'),
   })}`;
   return confirmation(
     {
@@ -106,7 +106,7 @@ function question(csrf: string, id: string, left: number, undone: UndoneRefund |
       warning: 'Na próxima página você confirma o valor e pede a devolução.',
       confirm: 'Continuar',
       danger: false,
-      open: undone !== undefined,
+      open: refusedRefund !== undefined,
     },
     fields,
   );

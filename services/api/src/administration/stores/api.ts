@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listStores } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
 import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
@@ -6,11 +5,10 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { authorOf, optionalBody, ownFilter, ownStore, ReasonBody, storeOr404 } from '../../access/actor.ts';
 import { assertMay } from '../../access/authorization.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { AdministrationPlugin } from '../../context.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { readDateTime } from '../../http/readers.ts';
-import { conditionsOf, skipValidation } from '../../http/validation.ts';
 import { adminAnswersOf, notFound, ofKind, ofReason } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { kindQuery, storeParams } from '../shapes.ts';
@@ -178,10 +176,7 @@ const rotateSecret = {
 };
 
 /** Stores, the terms of their payments, their tokens and their webhook secrets, at `/admin/stores`. */
-export const storesApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const storesApi: AdministrationPlugin = async (app, { context }) => {
   const { db, banks } = context;
   const reading = { may: 'readStores' as const };
   const changing = { may: 'changeStores' as const };
@@ -215,10 +210,7 @@ export const storesApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
 };
 
 /** A store's tokens, at `/admin/stores/{id}/tokens`. */
-export const tokensApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const tokensApi: AdministrationPlugin = async (app, { context }) => {
   const config = { may: 'manageTokens' as const };
   const path = '/stores/:id/tokens';
 
@@ -245,10 +237,7 @@ export const tokensApi: FastifyPluginAsyncTypebox<{ context: AdministrationConte
 };
 
 /** A store's webhook secret and its rotation, at `/admin/stores/{id}/webhook-secret` (Contract: signature). */
-export const webhookSecretApi: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const webhookSecretApi: AdministrationPlugin = async (app, { context }) => {
   const config = { may: 'manageWebhookSecret' as const };
   const path = '/stores/:id/webhook-secret';
 

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Queryable } from '@payments/database/connection';
 import { countByStatus, countPayments } from '@payments/database/payments/counts';
 import { listChanges } from '@payments/database/record/changes';
@@ -12,26 +11,15 @@ import { createSender } from '@payments/webhooks/sender';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, authorOf, readKind, storeOr404 } from '../../access/actor.ts';
-import type { AdministrationContext } from '../../context.ts';
-import { boundBy } from '../../http/address-limit.ts';
-import { atMost } from '../../http/bounds.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
+import { atMost, boundBy } from '../../http/bounds.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
 import { attempt, dateTimeOf, type FieldError, textOf, typedIn } from '../kit/form-values.ts';
 import { checkbox, kindIn, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import {
-  activeBadge,
-  alert,
-  emptyState,
-  linkTo,
-  notice,
-  numeric,
-  pageIn,
-  pagination,
-  statusBadge,
-  table,
-} from '../kit/parts.ts';
+import { activeBadge, alert, notice, statusBadge } from '../kit/parts.ts';
+import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 import { changeTable } from '../record/names.ts';
@@ -62,10 +50,7 @@ const section = 'stores';
 const latest = { page: 1, limit: 10 };
 
 /** The list of stores, the creation of one, and a store's profile and record. */
-export const storesPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const storesPage: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   app.get('/stores', { config: { may: 'readStores', takesKind: true } }, async (request, reply) => {
     const { storeId, role } = request.actor;
@@ -206,10 +191,7 @@ const ofToken = {
 };
 
 /** A store's own tab and its forms. Some render the tab again: with an error, a new token, or the secret. */
-export const storePage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const storePage: AdministrationPlugin = async (app, { context }) => {
   const tab = (id: string, done: string) => `/panel/stores/${id}/store?done=${done}`;
   const show = (request: TabRequest, reply: FastifyReply, shown?: Shown) =>
     showStoreTab(context, request, reply, shown);
@@ -283,10 +265,7 @@ const perMinute = 10;
 const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
 
 /** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
-export const testEventPage: FastifyPluginAsyncTypebox<{ context: AdministrationContext }> = async (
-  app,
-  { context },
-) => {
+export const testEventPage: AdministrationPlugin = async (app, { context }) => {
   const sender = createSender({ ...context.webhooks, timeoutMs });
   app.addHook('onClose', () => sender.close());
   const inTurn = atMost({ running: 4, waiting: 8 });

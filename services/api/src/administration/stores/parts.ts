@@ -7,7 +7,8 @@ import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { type FieldError, fieldsOf, judgeBy, numberFrom, numberText, textOf } from '../kit/form-values.ts';
 import { kindIn, textField } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
-import { activeBadge, copyable, linkTo, testBadge } from '../kit/parts.ts';
+import { activeBadge, copyable, testBadge } from '../kit/parts.ts';
+import { linkTo } from '../kit/tables.ts';
 import { NewStoreBody, StoreChangeBody } from './schemas.ts';
 
 type Tab = 'summary' | 'store' | 'statement' | 'changes';

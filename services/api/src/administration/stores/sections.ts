@@ -15,7 +15,8 @@ import { formatBrl, html, nothing, type SafeHtml, time } from '../../pages/html.
 import { failureName, stageName } from '../deliveries/parts.ts';
 import { errorOf, type FieldError, fieldsOf } from '../kit/form-values.ts';
 import { checkbox, confirmation, momentField, postForm, textField } from '../kit/forms.ts';
-import { alert, badge, copyable, emptyState, table, tokenDeedNames } from '../kit/parts.ts';
+import { alert, badge, copyable, tokenDeedNames } from '../kit/parts.ts';
+import { emptyState, table } from '../kit/tables.ts';
 import type { IssuedToken } from './actions.ts';
 import { storeFields } from './parts.ts';
 

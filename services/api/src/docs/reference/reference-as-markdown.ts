@@ -27,10 +27,8 @@ import {
   verifiers,
 } from '../guide.ts';
 import type { Language, TextName } from '../languages.ts';
-import { isShared, messageOf, sharedAnswers } from './answers.ts';
-import { groupsOf } from './reference.ts';
-import { constraints, objectIn, typeName } from './schema.ts';
-import { bodyExample } from './try-it.ts';
+import { bodyExample, groupsOf } from './reference.ts';
+import { constraints, isShared, messageOf, objectIn, sharedAnswers, typeName } from './schema.ts';
 
 /**
  * @param links a line of links, below the description

@@ -1,6 +1,12 @@
 import type { Refused } from '@payments/settlement/refusals';
-import { ApiError, type Condition, type ErrorDetails, type WrongField } from './api-error.ts';
-import { refusalName, refusalText } from './refusals.ts';
+import {
+  ApiError,
+  type Condition,
+  type ErrorDetails,
+  refusalName,
+  refusalText,
+  type WrongField,
+} from './api-error.ts';
 
 /**
  * Every error of the service, for code, documents and panel alike.

@@ -1,14 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findAccount, listAccounts } from '@payments/database/accounts/accounts';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody } from '../../access/actor.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
 import { refTo } from '../../administration/schemas.ts';
 import { idOr } from '../../administration/shapes.ts';
-import type { PeopleContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
+import type { PeoplePlugin } from '../../context.ts';
+import { answerOf, conditionsOf } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { conditionsOf } from '../../http/validation.ts';
 import { accountView, changeAccount, createAccount, inviteAgain } from './actions.ts';
 import {
   AccountChangeBody,
@@ -105,10 +103,7 @@ const invite = {
 };
 
 /** People's accounts in the administration's API: made, listed, changed and invited. */
-export const accountsApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const accountsApi: PeoplePlugin = async (app, { context }) => {
   const config = { may: 'manageAccounts' as const };
   const idIn = ({ id }: { id: string }) => idOr(errors.accountNotFound, id);
 

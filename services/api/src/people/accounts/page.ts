@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Account, findAccount, listAccounts } from '@payments/database/accounts/accounts';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
@@ -17,13 +16,13 @@ import {
 } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { activeBadge, emptyState, notice, table } from '../../administration/kit/parts.ts';
-import type { PeopleContext } from '../../context.ts';
+import { activeBadge, notice } from '../../administration/kit/parts.ts';
+import { emptyState, table } from '../../administration/kit/tables.ts';
+import type { PeoplePlugin } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { newPasswordField, passwordFaults } from '../sign-in/parts.ts';
-import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
-import { completeSignIn } from '../sign-in/record.ts';
+import { completeSignIn } from '../sign-in/known-place.ts';
+import { hashPassword, newPasswordFault, newPasswordField, passwordFaults } from '../sign-in/passwords.ts';
 import {
   acceptInvitation,
   changeAccount,
@@ -48,10 +47,7 @@ const judge = judgeBy(NewAccountBody);
 type Form = { values: Record<string, string>; wrong?: FieldError };
 
 /** The pages of people's accounts, for owners: the list, and the creation with its invitation, shown once. */
-export const accountsPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const accountsPage: PeoplePlugin = async (app, { context }) => {
   app.get('/accounts', { config }, async (request, reply) => {
     const [accounts, stores] = await Promise.all([listAccounts(context.db), listStores(context.db)]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
@@ -136,10 +132,7 @@ type Shown = { values?: Record<string, string>; wrong?: FieldError; invited?: In
 const judgeChange = judgeBy(AccountChangeBody);
 
 /** An account's page, and its forms: name, role and store, activation, a new invitation. */
-export const accountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const accountPage: PeoplePlugin = async (app, { context }) => {
   const accountOf = async ({ params: { id } }: OfAccount): Promise<Account> => {
     const account = isId(id) ? await findAccount(context.db, id) : undefined;
     if (!account) throw errors.accountNotFound();
@@ -243,10 +236,7 @@ function activeSection(csrf: string, { id, active }: Account): SafeHtml {
 type OfInvitation = FastifyRequest<{ Params: { token: string } }>;
 
 /** The page of a link, invitation or not, where a person sets the password. It is used once. */
-export const invitationPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const invitationPage: PeoplePlugin = async (app, { context }) => {
   const schema = { params: Type.Object({ token: Type.String() }) };
 
   app.get('/invitation/:token', { schema }, async (request, reply) =>

@@ -1,13 +1,11 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
 import { noticeView } from '../../administration/notices/schemas.ts';
 import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo } from '../../administration/schemas.ts';
-import type { PeopleContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
-import { skipValidation } from '../../http/validation.ts';
+import type { PeoplePlugin } from '../../context.ts';
+import { answerOf, skipValidation } from '../../http/answers.ts';
 import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
 import { ErasureBody, erasePerson, personalDataOf } from './actions.ts';
@@ -43,10 +41,7 @@ const exporting = {
 };
 
 /** A person's data and its erasure, in the administration's API. */
-export const personalDataApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const personalDataApi: PeoplePlugin = async (app, { context }) => {
   const options = { config: { may: 'erasePersons' as const }, ...skipValidation };
 
   app.post('/erasures', { schema: erasing, ...options }, async (request, reply) => {

@@ -1,12 +1,10 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listKeys } from '@payments/database/accounts/keys';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
 import { refTo } from '../../administration/schemas.ts';
-import type { PeopleContext } from '../../context.ts';
-import { answerOf } from '../../http/answers.ts';
-import { conditionsOf } from '../../http/validation.ts';
+import type { PeoplePlugin } from '../../context.ts';
+import { answerOf, conditionsOf } from '../../http/answers.ts';
 import { ofBlankName, ofStoreOfRole } from '../accounts/fields.ts';
 import { issueKey, keyParams, NewKeyBody, ofExpiry, readKey, removeKey } from './actions.ts';
 
@@ -45,7 +43,7 @@ const remove = {
 };
 
 /** Keys of programs in the administration's API: made, listed and deleted. */
-export const keysApi: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (app, { context }) => {
+export const keysApi: PeoplePlugin = async (app, { context }) => {
   const config = { may: 'manageKeys' as const };
   app.post('/keys', { schema: create, config }, async (request, reply) => {
     const by = authorOf(request, request.body);

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Key, listKeys } from '@payments/database/accounts/keys';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { roleNames } from '@payments/notices/names';
@@ -15,8 +14,9 @@ import {
 } from '../../administration/kit/form-values.ts';
 import { confirmation, momentField, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert, badge, copyable, emptyState, notice, table } from '../../administration/kit/parts.ts';
-import type { PeopleContext } from '../../context.ts';
+import { alert, badge, copyable, notice } from '../../administration/kit/parts.ts';
+import { emptyState, table } from '../../administration/kit/tables.ts';
+import type { PeoplePlugin } from '../../context.ts';
 import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { accessTabs, roleAlert, roleFields } from '../accounts/parts.ts';
 import { type IssuedKey, issueKey, keyParams, NewKeyBody, readKey, removeKey } from './actions.ts';
@@ -27,7 +27,7 @@ type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: Iss
 const judge = judgeBy(NewKeyBody);
 
 /** The page of programs' keys, for owners. */
-export const keysPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (app, { context }) => {
+export const keysPage: PeoplePlugin = async (app, { context }) => {
   const { db, now } = context;
   const may = 'manageKeys' as const;
   const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown = {}) => {

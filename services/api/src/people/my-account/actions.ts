@@ -16,7 +16,7 @@ import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { decideOnAccount } from '../accounts/actions.ts';
 import { tellAccess } from '../mails/personal-mails.ts';
-import { newRecoveryCodes, recoveryCodeHash, seal } from '../second-factor/secrets.ts';
+import { newRecoveryCodes, recoveryCodeHash, seal } from '../second-factor/actions.ts';
 
 /** Actions of people on their own account: password, second factor, passkeys, sessions. */
 

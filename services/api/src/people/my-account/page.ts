@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { listPasskeys } from '@payments/database/accounts/passkeys';
 import { isId } from '@payments/domain/identifiers';
 import { choosableKinds } from '@payments/notices/kinds';
@@ -7,13 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import QRCode from 'qrcode';
 import { authorOf, browserName } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import { passkeyForm, postForm, textField } from '../../administration/kit/forms.ts';
+import { postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { alert, copyable } from '../../administration/kit/parts.ts';
-import type { PeopleContext } from '../../context.ts';
+import type { PeoplePlugin } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml, trusted } from '../../pages/html.ts';
-import { askForNewPasskey, newPasskeyOf } from '../second-factor/passkeys.ts';
 import {
   type Enrolment,
   enrolmentOf,
@@ -21,10 +19,10 @@ import {
   seal,
   stepOf,
   unseal,
-} from '../second-factor/secrets.ts';
+} from '../second-factor/actions.ts';
+import { askForNewPasskey, newPasskeyOf, passkeyForm } from '../second-factor/passkeys.ts';
 import { refusedPassword } from '../sessions/fresh-proof.ts';
-import { passwordFaults } from '../sign-in/parts.ts';
-import { hashPassword, newPasswordFault } from '../sign-in/passwords.ts';
+import { hashPassword, newPasswordFault, passwordFaults } from '../sign-in/passwords.ts';
 import {
   addPasskey,
   changePassword,
@@ -40,10 +38,7 @@ import { showMyAccount, type Wrong } from './parts.ts';
 const config = { may: 'anyone', withoutFactor: true } as const;
 
 /** “Minha conta”: the own password, notices and sessions. */
-export const myAccountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const myAccountPage: PeoplePlugin = async (app, { context }) => {
   app.get('/my-account', { config }, async (request, reply) => showMyAccount(context, request, reply));
 
   app.post('/my-account/password', { config }, async (request, reply) => {
@@ -87,10 +82,7 @@ export const myAccountPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }
 const passkeysPath = '/my-account/passkeys';
 
 /** Adds a passkey, for which the password is asked, and removes one. */
-export const passkeyPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const passkeyPage: PeoplePlugin = async (app, { context }) => {
   app.post(passkeysPath, { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
     const message = await refusedPassword(context, request, account);
@@ -131,10 +123,7 @@ export const passkeyPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> 
 const secondFactorPath = '/my-account/second-factor';
 
 /** Turns the second factor on, in two steps, and off. The password is asked for both. */
-export const ownSecondFactorPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const ownSecondFactorPage: PeoplePlugin = async (app, { context }) => {
   const { sealingKeys, now } = context;
   const refused = (message: string): Wrong => ({ form: 'second_factor', field: 'current', message });
   // A seal of its own: what is stored can't be handed back as a new secret.

@@ -9,12 +9,13 @@ import { browserName } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert, notice, table } from '../../administration/kit/parts.ts';
+import { alert, notice } from '../../administration/kit/parts.ts';
+import { table } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { noticesSection } from '../accounts/parts.ts';
 import { sessionMoment } from '../sessions/sessions.ts';
-import { newPasswordField } from '../sign-in/parts.ts';
+import { newPasswordField } from '../sign-in/passwords.ts';
 
 /** The page where people look after their own account, which each of its forms shows again. */
 

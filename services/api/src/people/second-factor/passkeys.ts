@@ -4,8 +4,10 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
+import { type PostForm, postForm } from '../../administration/kit/forms.ts';
 import type { PeopleContext } from '../../context.ts';
-import { seal, unseal } from './secrets.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { seal, unseal } from './actions.ts';
 
 // Loaded at first use: a start should not wait for it.
 const library = () => import('@simplewebauthn/server');
@@ -131,4 +133,18 @@ function parsed<Answer>(text: string): Answer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A form whose button asks the device for a passkey. It needs the page's script. */
+export function passkeyForm(
+  form: PostForm,
+  { options, sealed, way, label }: Question & { way: 'create' | 'get'; label: string },
+  fields: SafeHtml = nothing,
+): SafeHtml {
+  return postForm(
+    form,
+    html`${fields}<input type="hidden" name="sealed" value="${sealed}"><input type="hidden" name="answer">
+      <p class="error" data-passkey-error hidden>O dispositivo não respondeu. Tente de novo.</p>
+      <button class="button primary" data-passkey="${way}" data-options="${options}" disabled>${label}</button>`,
+  );
 }

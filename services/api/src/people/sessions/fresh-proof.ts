@@ -5,18 +5,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { authorOf } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import { passkeyForm, postForm, textField } from '../../administration/kit/forms.ts';
+import { postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { alert } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { checkSecondFactor } from '../second-factor/actions.ts';
-import { askForPasskey, passkeyOf, type Question } from '../second-factor/passkeys.ts';
-import { attemptOf } from '../sign-in/known-place.ts';
-import { codesStopped, type Refusal, tooManyTries } from '../sign-in/parts.ts';
-import { checkPassword } from '../sign-in/passwords.ts';
-import { recordWrongProof } from '../sign-in/record.ts';
+import { askForPasskey, passkeyForm, passkeyOf, type Question } from '../second-factor/passkeys.ts';
+import { attemptOf, recordWrongProof } from '../sign-in/known-place.ts';
+import { checkPassword, codesStopped, type Refusal, tooManyTries } from '../sign-in/passwords.ts';
 
 /** The fields of a proof. No form that needs one may have a field of these names. */
 export const proofFields = ['current', 'code', 'answer', 'sealed'] as const;

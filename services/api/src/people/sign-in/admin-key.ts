@@ -4,11 +4,11 @@ import { holderOfAdminKey } from '../../access/actor.ts';
 import { secretCheck } from '../../access/secrets.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import type { PeopleContext } from '../../context.ts';
-import { limitByAddress } from '../../http/address-limit.ts';
+import { limitByAddress } from '../../http/bounds.ts';
 import { isAdminKeyShut } from '../sessions/sessions.ts';
+import { recordRefusedSignIn, recordSignIn } from './known-place.ts';
 import type { SignIn } from './page.ts';
-import type { Refusal } from './parts.ts';
-import { recordRefusedSignIn, recordSignIn } from './record.ts';
+import type { Refusal } from './passwords.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

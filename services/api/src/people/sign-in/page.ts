@@ -1,20 +1,23 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Account, findAccountWithSecrets, hasAccounts } from '@payments/database/accounts/accounts';
 import { listPasskeys } from '@payments/database/accounts/passkeys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import validator from 'validator';
+import { authorAs } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
-import { passkeyForm, postForm, textField } from '../../administration/kit/forms.ts';
+import { postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import { alert, linkTo, notice } from '../../administration/kit/parts.ts';
-import type { PeopleContext } from '../../context.ts';
+import { alert, notice } from '../../administration/kit/parts.ts';
+import { linkTo } from '../../administration/kit/tables.ts';
+import type { PeopleContext, PeoplePlugin } from '../../context.ts';
+import { atMost } from '../../http/bounds.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { askForPasskey, passkeyOf } from '../second-factor/passkeys.ts';
+import { countRequest, mailNewPassword } from '../forgotten-password/actions.ts';
+import { checkSecondFactor } from '../second-factor/actions.ts';
+import { askForPasskey, passkeyForm, passkeyOf } from '../second-factor/passkeys.ts';
 import { backFrom } from '../sessions/sessions.ts';
 import { adminKeySignIn } from './admin-key.ts';
-import { attemptOf } from './known-place.ts';
-import { type Refusal, tooManyTries } from './parts.ts';
-import { checkPassword } from './passwords.ts';
-import { completeSignIn, recordRefusedSignIn, recordSignIn } from './record.ts';
+import { attemptOf, completeSignIn, recordRefusedSignIn, recordSignIn } from './known-place.ts';
+import { checkPassword, codesStopped, type Refusal, tooManyTries } from './passwords.ts';
 
 /** @returns the refusal, or undefined after it signed the person in */
 export type SignIn = (
@@ -23,7 +26,7 @@ export type SignIn = (
 ) => Promise<Refusal | 'second_factor' | undefined>;
 
 /** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
-export const signInPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (app, { context }) => {
+export const signInPage: PeoplePlugin = async (app, { context }) => {
   const withKey = adminKeySignIn(app, context);
   const withPassword = passwordSignIn(context);
 
@@ -59,10 +62,7 @@ export const signInPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> =
 type PasskeyForm = { back: string; error?: string };
 
 /** The sign-in with a passkey. */
-export const passkeySignInPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
   const show = async (request: FastifyRequest, reply: FastifyReply, { back, error }: PasskeyForm) => {
     const asked = await askForPasskey(context);
     return sendPage(request, reply, {
@@ -193,3 +193,130 @@ function otherWay({ with: way, back }: SignInForm): SafeHtml {
       <a href="${linkTo('/panel/sign-in/passkey', { back })}">Entrar com chave de acesso</a><br>
       <a href="${link('key')}">Entrar com a chave de administração</a>`;
 }
+
+type CodeForm = { back: string; error?: string };
+
+/** The second step of a sign-in. After the password alone, only these routes are open. */
+export const secondFactorPage: PeoplePlugin = async (app, { context }) => {
+  app.get('/sign-in/second-factor', async (request, reply) => {
+    if (!request.halfSession) return reply.redirect('/panel/sign-in', 303);
+    return showCode(request, reply, { back: backFrom(textOf(request.query, 'back')) });
+  });
+
+  const options = { preHandler: app.csrfProtection };
+  app.post('/sign-in/second-factor', options, async (request, reply) => {
+    const { halfSession } = request;
+    const account = halfSession && (await findAccountWithSecrets(context.db, halfSession.accountId));
+    if (!account) return reply.redirect('/panel/sign-in', 303);
+    const back = backFrom(textOf(request.body, 'back'));
+    const given = { code: textOf(request.body, 'code'), attempt: attemptOf(request, account.email) };
+    const verdict = await checkSecondFactor(context, account, { ...given, by: authorAs(request, account) });
+    if (verdict === true) {
+      await completeSignIn(context, reply, account);
+      return reply.redirect(back, 303);
+    }
+    if (typeof verdict === 'object') {
+      const seconds = Math.ceil(verdict.waitMs / 1_000);
+      void reply.code(429).header('retry-after', String(seconds));
+      return showCode(request, reply, { back, error: tooManyTries(seconds) });
+    }
+    request.log.warn('a second factor at the panel was wrong');
+    recordRefusedSignIn(context, request, { account, cause: 'second_factor' });
+    if (verdict === 'stopped')
+      request.log.error(
+        { accountId: account.id },
+        'codes are stopped: somebody who knows the password guesses them',
+      );
+    const error = verdict === 'stopped' ? codesStopped : 'Código incorreto ou já usado.';
+    return showCode(request, reply.code(401), { back, error });
+  });
+};
+
+function showCode(request: FastifyRequest, reply: FastifyReply, form: CodeForm): FastifyReply {
+  return sendPage(request, reply, { title: 'Segundo fator', content: (csrf) => codePage(csrf, form) });
+}
+
+function codePage(csrf: string, { back, error }: CodeForm): SafeHtml {
+  return html`<section class="sign-in card">
+    <h1>Segundo fator</h1>
+    ${error ? alert('error', error) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/sign-in/second-factor' },
+      html`<input type="hidden" name="back" value="${back}">
+        ${textField({ name: 'code', label: 'Código', autocomplete: 'one-time-code', hint: 'Os 6 dígitos do seu aplicativo, ou um código de recuperação.', required: true, autofocus: true })}
+        <button class="button primary wide">Entrar</button>`,
+    )}
+    <p class="small"><a href="/panel/sign-in">Recomeçar</a></p>
+  </section>`;
+}
+
+const nobody = { id: null, name: null };
+const busyMs = 1_000;
+
+/**
+ * “Esqueci minha senha”. The answer is the same whether an account has the e-mail or not, and does not wait for what
+ * differs: its time would tell.
+ */
+export const forgottenPasswordPage: PeoplePlugin = async (app, { context }) => {
+  // A flood of requests takes one connection, as long as it lasts.
+  const inTurn = atMost({ running: 1, waiting: 200 });
+  const mailing = new Set<Promise<void>>();
+  app.addHook('onClose', async () => void (await Promise.all(mailing)));
+
+  app.get('/forgotten-password', async (request, reply) => showForgotten(request, reply, {}));
+
+  app.post('/forgotten-password', { preHandler: app.csrfProtection }, async (request, reply) => {
+    const email = textOf(request.body, 'email').trim();
+    if (!email.isWellFormed() || !validator.isEmail(email))
+      return showForgotten(request, reply.code(400), { email, error: 'Digite o seu e-mail.' });
+    const waitMs = await countRequest(context, { email, address: request.ip });
+    if (waitMs > 0) return refuseMail(request, reply, email, waitMs);
+    const by = authorAs(request, nobody);
+    const work = inTurn(() => mailNewPassword(context, email, by));
+    if (!work) return refuseMail(request, reply, email, busyMs);
+    const mailed = work.catch((error: unknown) =>
+      request.log.error({ err: error }, 'a new password could not be mailed'),
+    );
+    mailing.add(mailed);
+    void mailed.finally(() => mailing.delete(mailed));
+    return sendPage(request, reply, { title: 'Nova senha', content: () => askedPage });
+  });
+};
+
+function refuseMail(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  waitMs: number,
+): FastifyReply {
+  const seconds = Math.ceil(waitMs / 1_000);
+  void reply.code(429).header('retry-after', String(seconds));
+  return showForgotten(request, reply, { email, error: tooManyTries(seconds) });
+}
+
+type ForgottenForm = { email?: string; error?: string };
+
+function showForgotten(request: FastifyRequest, reply: FastifyReply, form: ForgottenForm): FastifyReply {
+  return sendPage(request, reply, { title: 'Nova senha', content: (csrf) => forgottenPage(csrf, form) });
+}
+
+function forgottenPage(csrf: string, { email = '', error }: ForgottenForm): SafeHtml {
+  return html`<section class="sign-in card">
+    <h1>Esqueci minha senha</h1>
+    <p class="muted">Digite o e-mail da sua conta. Enviamos um link para você definir outra senha.</p>
+    ${error ? alert('error', error) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/forgotten-password' },
+      html`${textField({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, required: true, autofocus: true })}
+        <button class="button primary wide">Enviar link</button>`,
+    )}
+    <p class="small"><a href="/panel/sign-in">Voltar para a entrada</a></p>
+  </section>`;
+}
+
+const askedPage = html`<section class="sign-in card">
+    <h1>Confira o seu e-mail</h1>
+    ${alert('done', 'Se uma conta tem este e-mail, o link chega em instantes. Ele vale uma hora e uma só vez.')}
+    <p class="muted">Não chegou? Confira o spam e o endereço, ou peça um convite novo a quem administra o painel.</p>
+    <p class="small"><a href="/panel/sign-in">Voltar para a entrada</a></p>
+  </section>`;

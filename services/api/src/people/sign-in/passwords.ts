@@ -1,9 +1,17 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type AccountWithSecrets, findAccountByEmail } from '@payments/database/accounts/accounts';
-import { isCommonPassword, type PasswordFault, passwordFault } from '@payments/domain/passwords';
+import {
+  isCommonPassword,
+  longestPassword,
+  type PasswordFault,
+  passwordFault,
+  shortestPassword,
+} from '@payments/domain/passwords';
 import pLimit from 'p-limit';
+import { textField } from '../../administration/kit/forms.ts';
 import type { PeopleContext } from '../../context.ts';
+import type { SafeHtml } from '../../pages/html.ts';
 import { countTry, inTurn, type SignInAttempt } from './known-place.ts';
 
 /** Passwords: judged at a sign-in or as a proof, refused when they are bad, and kept as hashes. */
@@ -96,4 +104,40 @@ function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>):
 
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
+}
+
+/** Words and fields of the pages where people prove who they are. */
+
+/** Seconds to wait, if there were too many tries; else the reason for the refusal. */
+export type Refusal = { waitSeconds: number } | { reason: string };
+
+/** @returns the message for a person who must wait */
+export function tooManyTries(waitSeconds: number): string {
+  const count = waitSeconds < 60 ? waitSeconds : Math.ceil(waitSeconds / 60);
+  const unit = waitSeconds < 60 ? 'segundo' : 'minuto';
+  return `Muitas tentativas. Tente de novo em ${count} ${unit}${count === 1 ? '' : 's'}.`;
+}
+
+/** The message once too many codes were wrong. */
+export const codesStopped =
+  'Houve códigos errados demais, e os do aplicativo não entram mais. Use um código de recuperação, ou peça um convite novo. Se não foi você, alguém sabe a sua senha: troque-a.';
+
+export const passwordFaults: Record<PasswordFault, string> = {
+  too_short: `Use pelo menos ${shortestPassword} caracteres.`,
+  too_long: `Use no máximo ${longestPassword} caracteres.`,
+  like_the_person: 'A senha não pode ser o seu nome nem o seu e-mail.',
+  common: 'Esta senha é uma das mais usadas, que são as primeiras que alguém tenta. Escolha outra.',
+};
+
+/** The field for a new password, with its rule. */
+export function newPasswordField(label: string, error: string | undefined): SafeHtml {
+  return textField({
+    name: 'password',
+    label,
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: `Pelo menos ${shortestPassword} caracteres; não o seu nome, o seu e-mail nem uma senha comum.`,
+    error,
+    required: true,
+  });
 }

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { findAccountBySubject } from '@payments/database/accounts/accounts';
 import { recordProof } from '@payments/database/accounts/sessions';
 import type { Author } from '@payments/database/record/changes';
@@ -6,12 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs } from '../../access/actor.ts';
 import { textOf } from '../../administration/kit/form-values.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
-import type { PeopleContext } from '../../context.ts';
+import type { PeoplePlugin } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html } from '../../pages/html.ts';
 import { backFrom, cookieAttributes } from '../sessions/sessions.ts';
+import { completeSignIn, recordRefusedSignIn } from '../sign-in/known-place.ts';
 import { showSignIn } from '../sign-in/page.ts';
-import { completeSignIn, recordRefusedSignIn } from '../sign-in/record.ts';
 import { findOrMakeAccount, followGroups, type SignOnRefusal } from './actions.ts';
 import { type Proof, personOf, type SignedOnPerson, singleSignOnClient } from './client.ts';
 
@@ -28,10 +27,7 @@ const refusals: Record<SignOnRefusal, string> = {
 };
 
 /** The sign-in at a company's single sign-on (OpenID Connect), if one is configured. */
-export const singleSignOnPage: FastifyPluginAsyncTypebox<{ context: PeopleContext }> = async (
-  app,
-  { context },
-) => {
+export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
   const { singleSignOn: settings } = context;
   if (!settings) return;
   const client = singleSignOnClient(settings);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import {
   type FedEvent,
   type FeedPlace,
@@ -8,9 +8,8 @@ import {
   readFeed,
 } from '@payments/database/events/feed';
 import { type EventType, eventTypes, webhookBody } from '@payments/domain/events';
-import { Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../http/answers.ts';
+import { answerOf, errorAnswersOf, skipValidation } from '../../http/answers.ts';
 import { field, rules } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import {
@@ -22,9 +21,8 @@ import {
   readPage,
   readRange,
 } from '../../http/readers.ts';
-import { skipValidation } from '../../http/validation.ts';
 import { feedExamples } from '../payments/examples.ts';
-import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
 
 /** Where a reader of a store's feed is: after this place, and without what occurred before `from`. */
 export type Cursor = FeedPlace & { from?: Date | undefined };

@@ -1,10 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type ListQuery, listPayments } from '@payments/database/payments/list';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
-import { Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../http/answers.ts';
+import { answerOf, errorAnswersOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import {
@@ -17,9 +16,7 @@ import {
   readPage,
   readRange,
 } from '../../http/readers.ts';
-import { skipValidation } from '../../http/validation.ts';
-import { authorByToken } from '../store-authentication.ts';
-import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { authorByToken, ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
 import { cancelPayment, createPayment, readCreation, readViews } from './actions.ts';
 import {
   cancelledExamples,

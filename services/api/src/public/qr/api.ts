@@ -1,12 +1,11 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { readChangedFacts } from '@payments/database/payments/payer-pages';
 import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
-import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PayerContext } from '../../context.ts';
-import { type AddressLimit, limitByAddress } from '../../http/address-limit.ts';
 import { errorAnswersOf } from '../../http/answers.ts';
+import { type AddressLimit, limitByAddress } from '../../http/bounds.ts';
 import { errors, list } from '../../http/errors/errors.ts';
 import { type Format, type Pictured, qrImages, type Shown, sharedReading } from './images.ts';
 

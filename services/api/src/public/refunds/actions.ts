@@ -8,9 +8,8 @@ import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
 import { orderRefund, RefundRefused, type StoreToken } from '@payments/settlement/refunds/order-refund';
 import type { Log } from '../../context.ts';
-import { rules, wrongField } from '../../http/errors/api-error.ts';
+import { refusalName, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { refusalName } from '../../http/errors/refusals.ts';
 
 /** The order of a refund, whoever asks for it; and a store's refunds by its token. */
 

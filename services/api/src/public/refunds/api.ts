@@ -1,16 +1,18 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  type FastifyPluginAsyncTypebox,
+  type Static,
+  type TSchema,
+  Type,
+} from '@fastify/type-provider-typebox';
 import { refundKinds, refundStates } from '@payments/domain/refunds';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
-import { answerOf, type Examples, errorAnswersOf } from '../../http/answers.ts';
+import { answerOf, compileValidator, type Examples, errorAnswersOf } from '../../http/answers.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readText } from '../../http/readers.ts';
-import { compileValidator } from '../../http/validation.ts';
 import { idempotencyKeyHeader, ofIdempotencyKey, readIdempotencyKey } from '../payments/new-payment.ts';
 import { paymentId } from '../payments/schemas.ts';
-import { authorByToken } from '../store-authentication.ts';
-import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { authorByToken, ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
 import { refundByToken, refundsOfPayment } from './actions.ts';
 
 /** The OpenAPI schemas of a store's refunds (Contract: refunds by a token). */

@@ -1,15 +1,13 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { centavosFrom } from '@payments/domain/money';
 import { testDeeds } from '@payments/domain/test-deeds';
 import { doAtTestBank } from '@payments/settlement/charges/test-deed';
-import { type Static, Type } from '@sinclair/typebox';
 import type { PublicContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../http/answers.ts';
+import { answerOf, compileValidator, errorAnswersOf } from '../../http/answers.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors, list } from '../../http/errors/errors.ts';
-import { compileValidator } from '../../http/validation.ts';
 import { amounts, paymentId } from '../payments/schemas.ts';
-import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-operations.ts';
+import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
 
 /** The OpenAPI schemas of test stores' deeds (Contract: test stores). */
 

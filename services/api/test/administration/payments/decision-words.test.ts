@@ -1,6 +1,6 @@
 import { type AdministratorTransition, mayTransition, paymentStatuses } from '@payments/domain/status';
 import t from 'tap';
-import { decisionName, movesOf } from '../../../src/administration/payments/decision-words.ts';
+import { decisionName, movesOf } from '../../../src/administration/payments/names.ts';
 
 /** Every decision has its words. The compiler finds a missing entry, and this test the type that lost one. */
 const amounts = { charged: 1_000, approvable: 1_000 };

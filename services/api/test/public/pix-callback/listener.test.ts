@@ -9,7 +9,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import t from 'tap';
-import { doorOf } from '../../../src/public/pix-callback/door.ts';
+import { doorOf } from '../../../src/public/pix-callback/api.ts';
 import type { ApiSettings } from '../../../src/settings.ts';
 
 /** The callback's own listener: the banks' certificates open it, and stores need none. */
