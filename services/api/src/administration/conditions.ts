@@ -42,22 +42,6 @@ export const ofStoreId: Conditions = {
 
 export const ofStoreFilter: Conditions = { ...ofStoreId, ...ofKind };
 
-export const ofAnyRefundState: Conditions = {
-  stateUnknown: field(
-    'state',
-    rules.oneOf(['requested', 'processing', 'refunded', 'failed']),
-    '`state` is not a state of a refund.',
-  ),
-};
-
-export const ofRefundState: Conditions = {
-  stateUnknown: field(
-    'state',
-    rules.oneOf(['requested', 'processing', 'failed']),
-    '`state` is not a state of an unfinished or failed refund.',
-  ),
-};
-
 export const notFound = {
   bank: { bankNotFound: { ...list.bankNotFound, when: 'The bank was never configured.' } },
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
@@ -77,51 +61,6 @@ export const ofCsvForm: Conditions = {
   csvFormUnknown: field('for', rules.oneOf(['excel']), '`for` is no known form of CSV.'),
 };
 
-export const ofRefundAmount: Conditions = {
-  amountNotANumber: field('amount', rules.number, '`amount` is not a number, or has more than two decimals.'),
-};
-
 export const ofRefundWindow: Conditions = {
   windowOver: refused(refusals.windowOver, 'The Pix was paid more than 90 days ago.'),
 };
-
-export const ofRefund: Conditions = {
-  notRefundable: refused(
-    refusals.notRefundable('review'),
-    'Only approved and paid payments can be refunded this way.',
-  ),
-  ...ofRefundWindow,
-  nothingToRefund: refused(
-    refusals.nothingToRefund,
-    'All of the payment has been refunded, or is being refunded.',
-  ),
-  refusedByTheBank: refused(
-    refusals.refusedByBank,
-    'The bank refused the refund of the rest. Retry that refund instead.',
-  ),
-  moreThanIsLeft: refused(refusals.moreThanIsLeft, '`amount` is more than what is left.'),
-};
-
-export const ofWithdrawal: Conditions = {
-  refundOfThePayer: refused(
-    refusals.ofPayer,
-    'No administrator ordered the refund, or its payment is not approved or paid.',
-  ),
-};
-
-/** A decision on a refused refund: a retry, or a withdrawal. */
-export const ofRefusedRefund: Conditions = {
-  refundOfTheBank: refused(refusals.ofBank, 'The bank started the refund itself.'),
-  refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
-  refundOrderedAlready: refused(
-    refusals.orderedAlready,
-    'An administrator or the service has already ordered the refund anew.',
-  ),
-  refundEnded: refused(
-    refusals.ended,
-    'The refund was withdrawn, or its amount fits what is left no more: order another one.',
-  ),
-  refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is owed to the payer any more.'),
-};
-
-export const ofRefundRetry: Conditions = { ...ofRefusedRefund, ...ofRefundWindow };

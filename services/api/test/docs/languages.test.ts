@@ -5,12 +5,12 @@ import {
   commentsOf,
   firstPayments,
   followers,
-  markdown,
   readSample,
   receivers,
   verifiers,
 } from '../../src/docs/guide.ts';
 import { english, portuguese, textNames, textsOf, translate } from '../../src/docs/languages.ts';
+import { markdown } from '../../src/docs/markdown.ts';
 
 /** The pages in Portuguese have what the English ones have. */
 const simulatorUrl = 'http://localhost:3003';

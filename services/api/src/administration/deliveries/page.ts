@@ -8,20 +8,17 @@ import type { AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { dateTimeOf, textOf } from '../kit/form-values.ts';
 import {
-  confirmation,
   dayFields,
   exportLink,
   givenOf,
   kindField,
   kindIn,
-  momentField,
-  postForm,
   readFilters,
-  select,
   storeSelect,
-} from '../kit/forms.ts';
+} from '../kit/filters.ts';
+import { dateTimeOf, textOf } from '../kit/form-values.ts';
+import { confirmation, momentField, postForm, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, deliveryBadge, deliveryNames, notice, orderOf, phaseBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';

@@ -10,20 +10,17 @@ import { sendCsv } from '../../http/csv.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, money, nothing, type SafeHtml } from '../../pages/html.ts';
-import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
 import {
   bankSelect,
   dayFields,
   exportLink,
   givenOf,
   kindField,
-  postForm,
   readFilters,
-  select,
   storeSelect,
-  textArea,
-  textField,
-} from '../kit/forms.ts';
+} from '../kit/filters.ts';
+import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
+import { postForm, select, textArea, textField } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, statusNames } from '../kit/parts.ts';
 import { emptyState, pageIn, pagination } from '../kit/tables.ts';

@@ -2,7 +2,7 @@ import { listChanges } from '@payments/database/record/changes';
 import { readKind } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { html } from '../../pages/html.ts';
-import { kindIn } from '../kit/forms.ts';
+import { kindIn } from '../kit/filters.ts';
 import { sendPage } from '../kit/layout.ts';
 import { pageIn, pagination } from '../kit/tables.ts';
 import { changeTable } from './names.ts';

@@ -15,7 +15,6 @@ import { type Actor, authorOf, isExportOfTests, ownFilter } from '../../access/a
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { textOf } from '../kit/form-values.ts';
 import {
   bankSelect,
   dayFields,
@@ -25,7 +24,8 @@ import {
   kindIn,
   readFilters,
   storeSelect,
-} from '../kit/forms.ts';
+} from '../kit/filters.ts';
+import { textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions, tabs } from '../kit/layout.ts';
 import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';

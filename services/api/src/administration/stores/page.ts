@@ -15,8 +15,9 @@ import type { AdministrationContext, AdministrationPlugin } from '../../context.
 import { atMost, boundBy } from '../../http/bounds.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
+import { kindIn } from '../kit/filters.ts';
 import { attempt, dateTimeOf, type FieldError, textOf, typedIn } from '../kit/form-values.ts';
-import { checkbox, kindIn, postForm } from '../kit/forms.ts';
+import { checkbox, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { activeBadge, alert, notice, statusBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';

@@ -9,8 +9,8 @@ import {
   type Schema,
   type View,
 } from '../document.ts';
-import { code, inlineMarkdown, markdown, slug } from '../guide.ts';
 import type { Words } from '../languages.ts';
+import { code, inlineMarkdown, markdown, slug } from '../markdown.ts';
 import { field, fields, responses, sharedErrors, sharedErrorsId } from './schema.ts';
 
 /** @returns a request as a program, and a form that sends it from the page (`docs/page/`) */

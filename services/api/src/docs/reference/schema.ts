@@ -13,8 +13,8 @@ import {
   type Schema,
   type View,
 } from '../document.ts';
-import { code, inlineMarkdown, markdown } from '../guide.ts';
 import type { Words } from '../languages.ts';
+import { code, inlineMarkdown, markdown } from '../markdown.ts';
 
 /** @returns the fields of an object, or of a list's objects, with type, rules and meaning */
 export function fields(view: View, schema: Schema, seen: readonly string[] = []): SafeHtml {

@@ -6,9 +6,15 @@ import {
   replaceInvitation,
   updateAccountFields,
 } from '@payments/database/accounts/accounts';
-import { findInvited, useInvitation } from '@payments/database/accounts/passwords';
+import {
+  findInvited,
+  lockForReset,
+  replaceReset,
+  useInvitation,
+} from '@payments/database/accounts/passwords';
 import { hasFactor, removeFactors } from '@payments/database/accounts/second-factor';
 import { deleteSessions } from '@payments/database/accounts/sessions';
+import { claimAttempt } from '@payments/database/accounts/sign-in-attempts';
 import type { Queryable } from '@payments/database/connection';
 import { type Author, differences, recordChange } from '@payments/database/record/changes';
 import { findStore } from '@payments/database/stores/stores';
@@ -20,6 +26,7 @@ import type { AccessChange } from '@payments/notices/personal';
 import { type Actor, storeOr404 } from '../../access/actor.ts';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';
 import type { PeopleContext } from '../../context.ts';
+import { networkOf } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type Link, mailLink, tellAccess } from '../mails/personal-mails.ts';
 import { readNoticeKinds, roleAfter } from './fields.ts';
@@ -249,4 +256,44 @@ async function accessChanges(trx: Queryable, before: Account, after: Account): P
     [before.active !== active, { change: 'active', active }],
   ];
   return changes.flatMap(([isChanged, change]) => (isChanged ? [change] : []));
+}
+
+/** A new password for who forgot it: bounded, and mailed. */
+
+const resetValidMs = 60 * 60_000;
+
+/** Requests without a wait: a person asks again when a mail is slow, and a whole office shares an address. */
+const freeRequests = { email: 3, address: 20 };
+
+/**
+ * Counts a request, of its address and of its e-mail, whether an account has it or not.
+ * @returns the milliseconds to wait; 0 if it may go on
+ */
+export async function countRequest(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { email, address }: { email: string; address: string },
+): Promise<number> {
+  const ofAddress = {
+    key: hashOf('forgotten password, address', networkOf(address)),
+    free: freeRequests.address,
+  };
+  const ofEmail = {
+    key: hashOf('forgotten password, e-mail', email.toLowerCase()),
+    free: freeRequests.email,
+  };
+  return claimAttempt(db, [ofAddress, ofEmail], now());
+}
+
+/** Mails a link to the account of an e-mail. Does nothing if there is none, or no password opens it. */
+export async function mailNewPassword(context: Context, email: string, by: Author): Promise<void> {
+  const { db, now } = context;
+  const link = newLink(context, resetValidMs);
+  await inTransaction(db, async (trx) => {
+    const account = await lockForReset(trx, email);
+    if (!account) return;
+    const { id, storeId, password } = account;
+    await replaceReset(trx, id, link);
+    await mailLink(trx, context, account, { ...link, hadPassword: password !== null, asked: true });
+    await recordChange(trx, by, { action: 'account.reset_asked', at: now(), storeId, subject: id });
+  });
 }

@@ -11,7 +11,7 @@ import { linkTo } from '../../administration/kit/tables.ts';
 import type { PeopleContext, PeoplePlugin } from '../../context.ts';
 import { atMost } from '../../http/bounds.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
-import { countRequest, mailNewPassword } from '../forgotten-password/actions.ts';
+import { countRequest, mailNewPassword } from '../accounts/actions.ts';
 import { checkSecondFactor } from '../second-factor/actions.ts';
 import { askForPasskey, passkeyForm, passkeyOf } from '../second-factor/passkeys.ts';
 import { backFrom } from '../sessions/sessions.ts';

@@ -1,0 +1,75 @@
+import type { Store } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
+import type { Banks } from '@payments/pix/banks';
+import type { Actor } from '../../access/actor.ts';
+import { html, nothing, type SafeHtml } from '../../pages/html.ts';
+import { dayOfField, textOf } from './form-values.ts';
+import { dayField, select } from './forms.ts';
+import { linkTo } from './tables.ts';
+
+/** @returns the filters in a page's address; an absent one is empty */
+export function readFilters<Name extends string>(
+  query: unknown,
+  names: readonly Name[],
+): Record<Name, string> {
+  const read = (name: Name) =>
+    name === 'from' || name === 'to' ? dayOfField(query, name) : textOf(query, name);
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
+}
+
+/** @returns only the filters that are set, for the readers of the admin API */
+export function givenOf(filters: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+}
+
+/** @returns the query value that keeps a page's link among test stores; none for the others */
+export function kindIn(test: boolean | undefined): { test?: string } {
+  return test === true ? { test: 'true' } : {};
+}
+
+/** The hidden field that keeps a form's filters among test stores. */
+export function kindField(test: string): SafeHtml {
+  return test === '' ? nothing : html`<input type="hidden" name="test" value="${test}">`;
+}
+
+/** The first and the last day of a list. */
+export function dayFields({ from, to }: { from: string; to: string }): SafeHtml {
+  return html`<div class="period">${dayField({ name: 'from', label: 'De', value: from, filter: true })}
+    ${dayField({ name: 'to', label: 'Até', value: to, filter: true })}</div>`;
+}
+
+/** The choice of a store; nothing for a store's own people. */
+export function storeSelect(
+  value: string,
+  stores: readonly Store[],
+  { storeId }: Pick<Actor, 'storeId'>,
+): SafeHtml {
+  if (storeId !== null) return nothing;
+  const all = { value: '', label: 'Todas as lojas' };
+  const named = stores.map(({ id, name }) => ({ value: id, label: name }));
+  return select({ name: 'storeId', label: 'Loja', value }, [all, ...named]);
+}
+
+/** The choice of a bank; nothing if only one is configured, and for a store's own people. */
+export function bankSelect(
+  value: string,
+  banks: Pick<Banks, 'all'>,
+  { role }: Pick<Actor, 'role'>,
+): SafeHtml {
+  if (!may(role, 'readBanks')) return nothing;
+  const ids = banks.all().map(({ id }) => ({ value: id, label: id }));
+  if (ids.length < 2) return nothing;
+  return select({ name: 'bank', label: 'Banco', value }, [{ value: '', label: 'Todos os bancos' }, ...ids]);
+}
+
+/** Links that export what is filtered, as CSV and for Excel, where the role may. */
+export function exportLink(
+  { role }: Pick<Actor, 'role'>,
+  path: string,
+  filters: Record<string, string | undefined>,
+): SafeHtml {
+  if (!may(role, 'exportRows')) return nothing;
+  const excel = linkTo(path, { ...filters, for: 'excel' });
+  return html`<div class="actions no-print"><a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>
+    <a class="button" href="${excel}" download>Exportar para Excel</a></div>`;
+}
