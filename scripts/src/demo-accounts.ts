@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callJson } from '@payments/testing/json-client';
-import { setPassword } from './set-password.ts';
 
 /** One account of each role. All have the same password, which this DATA_DIR keeps. */
 export type DemoAccounts = { emails: readonly string[]; password: string };
@@ -62,4 +61,25 @@ function read(dataDir: string): Kept | undefined {
 
 function write(dataDir: string, kept: Kept): void {
   writeFileSync(fileIn(dataDir), `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+/**
+ * Sets a password on an invitation's page, as a browser does.
+ * @throws Error for an invitation that does not work
+ */
+export async function setPassword(page: string, password: string): Promise<void> {
+  const form = await fetch(page);
+  const token = /name="_csrf" value="([^"]+)"/.exec(await form.text())?.[1];
+  const cookie = form.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const answer = await fetch(page, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie },
+    body: new URLSearchParams({ _csrf: token ?? '', password }),
+  });
+  await answer.body?.cancel();
+  if (answer.status !== 303) throw new Error(`a demo account's invitation answered ${answer.status}`);
 }

@@ -35,7 +35,7 @@ const fixed = found.flatMap((file) => file.fixed);
 t.test('the search finds what it must: literals, texts of `RegExp`, and patterns of schemas', (t) => {
   const inFile = (path: string) => patternsOf(path).fixed.map(({ source }) => source);
   t.ok(inFile('services/api/src/administration/kit/form-values.ts').includes('%$'));
-  t.ok(inFile('packages/pix-simulator/src/api-pix/get-cob.ts').includes('^\\d{1,9}$'));
+  t.ok(inFile('packages/pix-simulator/src/api-pix/cob.ts').includes('^\\d{1,9}$'));
   t.equal(patternsOf('packages/domain/src/personal-data.ts').made.length, 1);
   t.ok(fixed.length > 200);
   t.end();

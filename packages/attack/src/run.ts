@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { adminKey } from '@payments/testing/service-settings';
 import { clientsOf } from './ask.ts';
+import { planFaults } from './faults/all.ts';
 import type { Fault, Scene } from './faults/fault.ts';
 import { type Happening, letHappen } from './faults/happen.ts';
-import { planFaults } from './faults/schedule.ts';
 import { watchMachine } from './faults/starved.ts';
-import { followFeeds } from './load/feeds.ts';
-import { runLoad } from './load/load.ts';
+import { followFeeds, runLoad } from './load/load.ts';
 import { addPeople, openStores } from './load/stores.ts';
 import type { World } from './load/world.ts';
 import { type Observations, openObservations } from './observations.ts';

@@ -1,4 +1,4 @@
-import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
+import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback';
 import { call } from './connection.ts';
 import { CheckFailed } from './failure.ts';
 import type { State, Step } from './state.ts';

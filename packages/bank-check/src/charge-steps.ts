@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { parseBrCode } from '@payments/pix/brcode';
 import type { RegisteredCharge } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
-import { CheckFailed } from './failure.ts';
-import type { State, Step } from './state.ts';
-import { mayHaveTakenEffect } from './until-done.ts';
+import { CheckFailed, mayHaveTakenEffect, untilDone } from './failure.ts';
+import { inWords, paidBy, type State, type Step } from './state.ts';
 
 const newTxid = () => randomUUID().replaceAll('-', '');
 
@@ -86,4 +85,25 @@ type Charge = NonNullable<State['charge']>;
 
 function withCharge(run: (state: State, charge: Charge) => Promise<string | null>): Step['run'] {
   return async (state) => (state.charge ? run(state, state.charge) : null);
+}
+
+/** With `--pay`: a real Pix of one centavo arrives. */
+export const paidStep: Step = {
+  name: 'paid',
+  advice: 'Pay the code with a bank’s app within the time.',
+  run: async (state) => {
+    const { charge, pay, print } = state;
+    if (!pay || !charge?.code) return null;
+    print(`  Pay this code now, with any bank's app:\n  ${charge.code}`);
+    state.paid = await arrival(state, charge.txid);
+    if (state.paid) return inWords(state.paid);
+    throw new CheckFailed(
+      state.signal.aborted ? 'the check was ended' : 'nothing came in time',
+      'Pay the code with a bank’s app within the time.',
+    );
+  },
+};
+
+function arrival({ client, payWithinMs, signal }: State, txid: string) {
+  return untilDone({ withinMs: payWithinMs, signal }, async () => paidBy(await client.getCharge(txid)));
 }

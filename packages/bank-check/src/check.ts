@@ -1,19 +1,18 @@
+import { defaultBank } from '@payments/pix/bank-settings';
+import { bankAsSettings, readBanksFile } from '@payments/pix/banks-file';
 import { createPixClient } from '@payments/pix/client';
 import { tokenUrlOf } from '@payments/pix/profiles/addresses';
 import { bacen } from '@payments/pix/profiles/bacen';
 import { pixOptions } from '@payments/pix/settings';
 import { readMaterial } from '@payments/pix/tls-files';
-import { readEnvironment } from '@payments/runtime/environment';
+import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { accessSteps } from './access-steps.ts';
 import { callbackSteps } from './callback-steps.ts';
-import { chargeSteps } from './charge-steps.ts';
-import { chooseBank } from './choose-bank.ts';
+import { chargeSteps, paidStep } from './charge-steps.ts';
 import { endSteps } from './end-steps.ts';
 import { failureOf } from './failure.ts';
 import { listSteps } from './list-steps.ts';
-import { paidStep } from './payment-steps.ts';
-import { checkSettings } from './settings.ts';
-import type { CheckOptions, State, Step } from './state.ts';
+import { type CheckOptions, checkSettings, type State, type Step } from './state.ts';
 
 const timeoutMs = 15_000;
 const steps: Step[] = [...accessSteps, ...chargeSteps, ...listSteps, ...callbackSteps, paidStep];
@@ -106,4 +105,27 @@ function forSupport(
 
 function struck(line: string, secrets: string[]): string {
   return secrets.reduce((left, secret) => (secret ? left.replaceAll(secret, '…') : left), line);
+}
+
+type Chosen = { bank: string; env: NodeJS.ProcessEnv };
+
+/**
+ * @param wanted the id of a bank in BANKS_FILE
+ * @returns the bank's id, and the environment with this bank alone as its `PIX_*`
+ * @throws ConfigurationError where the file is wrong, or where a bank must be chosen
+ */
+export function chooseBank(env: NodeJS.ProcessEnv, wanted: string | undefined): Chosen {
+  const { BANKS_FILE: file } = env;
+  if (!file && wanted !== undefined)
+    throw new ConfigurationError('--bank chooses from BANKS_FILE, which is not set');
+  if (!file) return { bank: defaultBank, env };
+  const ids = readBanksFile(file, 0).map(({ id }) => id);
+  const all = ids.join(', ');
+  if (wanted === undefined && ids.length > 1)
+    throw new ConfigurationError(`BANKS_FILE names several banks: choose one with --bank (${all})`);
+  const bank = wanted ?? ids[0]!;
+  const settings = bankAsSettings(file, bank);
+  if (!settings) throw new ConfigurationError(`BANKS_FILE has no bank ${bank}; there are ${all}`);
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('PIX_'));
+  return { bank, env: { ...Object.fromEntries(others), ...settings } };
 }

@@ -1,8 +1,6 @@
 import type { Charge, Refund } from '@payments/pix/client';
-import { CheckFailed } from './failure.ts';
-import { inWords, type Paid, paidBy } from './paid.ts';
-import type { State, Step } from './state.ts';
-import { untilDone } from './until-done.ts';
+import { CheckFailed, untilDone } from './failure.ts';
+import { inWords, type Paid, paidBy, type State, type Step } from './state.ts';
 
 /** Run however the check ended: an unpaid charge is removed, and a Pix is given back. */
 export const endSteps: Step[] = [

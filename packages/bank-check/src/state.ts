@@ -1,8 +1,21 @@
-import type { PixClient } from '@payments/pix/client';
+import type { Charge, PixClient } from '@payments/pix/client';
+import { pixSettings } from '@payments/pix/settings';
 import type { TlsMaterial } from '@payments/pix/tls-files';
 import type { PixClientOptions } from '@payments/pix/types';
-import type { Paid } from './paid.ts';
-import type { CheckSettings } from './settings.ts';
+import { type Static, Type } from '@sinclair/typebox';
+
+const address = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]+$', description }));
+
+/** The settings of the check: the bank's, and those that make the callback's address. */
+export const checkSettings = Type.Object({
+  ...pixSettings,
+  PUBLIC_URL: address('Where the bank reaches the API'),
+  PIX_CALLBACK_URL: address('The same, where the callback has a host of its own'),
+  ADMIN_KEY: Type.Optional(Type.String({ description: 'Part of the address, where the bank has no secret' })),
+});
+
+export type CheckSettings = Static<typeof checkSettings>;
 
 export type CheckOptions = {
   /** The id of the bank in BANKS_FILE. */
@@ -50,3 +63,16 @@ export type Step = {
   isGate?: boolean;
   run(state: State): Promise<string | null>;
 };
+
+/** The Pix that paid the charge; `amount` in centavos. */
+export type Paid = { endToEndId: string; amount: number };
+
+/** @returns undefined while nobody has paid */
+export function paidBy(charge: Charge | null): Paid | undefined {
+  const pix = charge?.pix[0];
+  return pix && { endToEndId: pix.endToEndId, amount: pix.amount };
+}
+
+export function inWords({ amount, endToEndId }: Paid): string {
+  return `R$ ${(amount / 100).toFixed(2).replace('.', ',')} as ${endToEndId}`;
+}

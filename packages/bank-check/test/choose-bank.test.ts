@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBanks } from '@payments/testing/several-banks';
 import t from 'tap';
-import { checkBank } from '../src/check.ts';
-import { chooseBank } from '../src/choose-bank.ts';
+import { checkBank, chooseBank } from '../src/check.ts';
 
 const entry = (id: string) => ({
   id,

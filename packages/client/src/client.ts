@@ -1,6 +1,6 @@
+import { WaitTimeout } from './errors.ts';
 import { type EventsOptions, eachEvent } from './events.ts';
-import { eachPayment } from './pages.ts';
-import { send, type Transport } from './request.ts';
+import { pause, send, type Transport } from './request.ts';
 import type {
   CreatedPayment,
   CreatePayment,
@@ -9,10 +9,28 @@ import type {
   FilterStatus,
   Payment,
   PaymentList,
+  PaymentStatus,
   Refund,
   RefundRequest,
 } from './types.ts';
-import { type WaitOptions, wait } from './wait.ts';
+
+const largestPage = 200;
+
+/**
+ * Yields the whole list. Each read starts after the last payment, so that none is skipped or repeated while payments
+ * are created or change.
+ * @param read reads what follows a payment, or the list's beginning
+ */
+export async function* eachPayment(
+  read: (from: { after?: string; limit: number }) => Promise<PaymentList>,
+): AsyncGenerator<Payment, void, undefined> {
+  let items: Payment[] = [];
+  do {
+    const last = items.at(-1);
+    ({ items } = await read({ limit: largestPage, ...(last && { after: last.id }) }));
+    yield* items;
+  } while (items.length === largestPage);
+}
 
 export type ClientOptions = {
   /** The service's address, such as `https://pagamentos.example.com`. */
@@ -122,4 +140,38 @@ function withQuery(path: string, query: object): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return search.size > 0 ? `${path}?${search}` : path;
+}
+
+export type WaitOptions = {
+  /** Which status ends the wait; by default a final one (see `isFinal`). */
+  until?: (status: PaymentStatus) => boolean;
+  /** 10 minutes by default. */
+  timeoutMs?: number;
+  /** 2 seconds by default; after a minute it grows to five times as much. */
+  intervalMs?: number;
+  signal?: AbortSignal;
+};
+
+/** @returns whether a payment waits neither for the customer nor for a review */
+export function isFinal(status: PaymentStatus): boolean {
+  return status !== 'pending' && status !== 'review';
+}
+
+/**
+ * Polls a payment.
+ * @throws WaitTimeout with the last read payment; the errors of reading
+ */
+export async function wait(read: () => Promise<Payment>, options: WaitOptions): Promise<Payment> {
+  const { until = isFinal, timeoutMs = 600_000, intervalMs = 2_000, signal } = options;
+  const begun = Date.now();
+  for (;;) {
+    const payment = await read();
+    if (until(payment.status)) return payment;
+    const elapsed = Date.now() - begun;
+    if (elapsed >= timeoutMs) {
+      throw new WaitTimeout(`the payment is still ${payment.status} after ${timeoutMs} ms`, payment);
+    }
+    const patience = Math.min(5, 1 + Math.floor(elapsed / 60_000));
+    await pause(Math.min(intervalMs * patience, timeoutMs - elapsed), signal);
+  }
 }

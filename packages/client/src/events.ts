@@ -1,4 +1,4 @@
-import { pause } from './pause.ts';
+import { pause } from './request.ts';
 import type { EventList, EventType, FeedEvent, StoreEvent } from './types.ts';
 
 /** Keeps a place in the feed, in a file or a database of yours. */

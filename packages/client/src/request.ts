@@ -1,6 +1,31 @@
 import { ApiError, ConnectionError } from './errors.ts';
-import { pause } from './pause.ts';
-import { pauseBefore } from './retry.ts';
+
+const firstPauseMs = 250;
+const longestPauseMs = 8_000;
+// The longest `Retry-After` that is obeyed.
+const longestRetryAfterSeconds = 60;
+
+/**
+ * Decides whether and when a failed request is sent again. All requests may be: reads change nothing, and creations
+ * carry a key.
+ * @param failures the number of failures, including this one
+ * @param chance from 0 to 1, so that clients that failed together don't retry together
+ * @returns milliseconds to wait, or undefined to give up
+ */
+export function pauseBefore(
+  error: unknown,
+  { failures, retries, chance }: { failures: number; retries: number; chance: number },
+): number | undefined {
+  if (failures > retries || !isPassing(error)) return undefined;
+  const pause = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) * (0.5 + chance / 2);
+  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+  return asked > longestRetryAfterSeconds ? undefined : Math.max(pause, asked * 1_000);
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && (error.statusCode >= 500 || [408, 429].includes(error.statusCode));
+}
 
 export type Transport = {
   baseUrl: string;
@@ -79,4 +104,23 @@ function messageIn(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Waits.
+ * @throws the signal's reason if it is aborted meanwhile
+ */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
 }

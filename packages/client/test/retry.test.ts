@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ApiError, ConnectionError } from '../src/errors.ts';
-import { pauseBefore } from '../src/retry.ts';
+import { pauseBefore } from '../src/request.ts';
 
 const answered = (statusCode: number, retryAfter?: number) => new ApiError(statusCode, '', { retryAfter });
 const broken = new ConnectionError('');

@@ -1,4 +1,4 @@
-import type { TimeRange } from '@payments/domain/time-ranges';
+import type { TimeRange } from '@payments/domain/days';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 /** @returns the same values for `eb.and`, which leaves out those that are undefined, though its types refuse them */

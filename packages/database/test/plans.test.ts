@@ -20,8 +20,7 @@ import {
 } from '../src/deliveries/list.ts';
 import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/retention.ts';
 import { findPaymentsOf } from '../src/erasure/personal-data.ts';
-import { feedStart, findFeedPlace, readFeed } from '../src/events/feed.ts';
-import { findKnownEvents } from '../src/events/known-events.ts';
+import { feedStart, findFeedPlace, findKnownEvents, readFeed } from '../src/events/feed.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';

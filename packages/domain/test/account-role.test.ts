@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type AccountRole, changedRole } from '../src/account-role.ts';
+import { type AccountRole, changedRole } from '../src/roles.ts';
 
 const [one, two] = ['store-1', 'store-2'];
 const platform: AccountRole = { role: 'finance', storeId: null };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { decideGivenBack, leftOfApproved } from '../src/given-back.ts';
+import { decideGivenBack, leftOfApproved } from '../src/refunds.ts';
 
 type Row = [
   what: string,

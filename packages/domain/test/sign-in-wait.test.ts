@@ -1,5 +1,5 @@
 import t from 'tap';
-import { remembered, waitMs } from '../src/sign-in-wait.ts';
+import { remembered, waitMs } from '../src/passwords.ts';
 
 const now = new Date('2026-11-24T12:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);

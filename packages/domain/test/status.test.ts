@@ -1,9 +1,9 @@
 import t from 'tap';
 import {
-  type Mover,
   isConfirmed,
   isDecision,
   isPaidOut,
+  type Mover,
   mayTransition,
   type PaymentStatus,
   paidOutStatuses,

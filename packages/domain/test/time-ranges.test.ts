@@ -1,5 +1,5 @@
 import t from 'tap';
-import { splitRange } from '../src/time-ranges.ts';
+import { splitRange } from '../src/days.ts';
 
 type Row = [since: string, until: string, days: [string | null, string | null] | null, parts: string[]];
 

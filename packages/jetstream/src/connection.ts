@@ -1,8 +1,7 @@
 import { Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
-import { acknowledged, type SendAcknowledged } from './acknowledged.ts';
+import { acknowledged, EventsUnavailable, type SendAcknowledged } from './acknowledged.ts';
 import { connectOnceThere } from './connecting.ts';
-import { EventsUnavailable } from './errors.ts';
 import { ensureStream } from './stream.ts';
 
 export type EventsOptions = {

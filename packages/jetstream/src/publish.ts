@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommittedEvent } from '@payments/domain/events';
 import { currentTraceparent, SpanKind, traced } from '@payments/tracing/tracing';
 import { headers } from 'nats';
+import { StreamRefusal } from './acknowledged.ts';
 import type { EventsConnection } from './connection.ts';
-import { StreamRefusal } from './errors.ts';
-import { subjectOf } from './subjects.ts';
+import { subjectOf } from './stream.ts';
 
 /** The header that is `none` for an event without a delivery. */
 export const deliveryHeader = 'Delivery';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommittedEvent } from '@payments/domain/events';
 import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
+import { EventsUnavailable } from './acknowledged.ts';
 import type { EventsConnection } from './connection.ts';
-import { EventsUnavailable } from './errors.ts';
 import { publish, publishEvent } from './publish.ts';
 
 export type PublishingOptions = {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EventType, PaymentEvent } from '@payments/domain/events';
 import {
   type JetStreamManager,
   type NatsConnection,
@@ -8,7 +9,25 @@ import {
   type StreamConfig,
 } from 'nats';
 import type { Logger } from 'pino';
-import { subjectPrefix } from './subjects.ts';
+import type { EventsConnection } from './connection.ts';
+import { readStream } from './read-back.ts';
+
+/** @returns the first word of a stream's subjects: `payments` for the stream `PAYMENTS` */
+export function subjectPrefix(stream: string): string {
+  return stream.toLowerCase();
+}
+
+const lastWords: Record<EventType, string> = {
+  'payment.created': 'created',
+  'payment.status_changed': 'status_changed',
+  'payment.updated': 'updated',
+  'refund.updated': 'refund_updated',
+};
+
+/** @returns the subject of a store's events of one type, such as `payments.{storeId}.created` (Contract: stream) */
+export function subjectOf(stream: string, storeId: string, type: EventType): string {
+  return `${subjectPrefix(stream)}.${storeId}.${lastWords[type]}`;
+}
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -76,4 +95,30 @@ async function update(
   } catch (error) {
     tellOnce({ err: error, ...shown(open) }, `the stream could not be changed in ${names(open)}`);
   }
+}
+
+/**
+ * Deletes the events of payments from JetStream, and overwrites their bytes.
+ * @param payments the ids, and their stores
+ * @returns how many events were deleted
+ * @throws EventsUnavailable while NATS is down
+ */
+export async function eraseEvents(
+  connection: EventsConnection,
+  { paymentIds, storeIds }: { paymentIds: readonly string[]; storeIds: readonly string[] },
+): Promise<number> {
+  const { streams } = await connection.ready().jetstreamManager();
+  const wanted = new Set(paymentIds);
+  let erased = 0;
+  for (const storeId of storeIds) {
+    const filterSubjects = `${subjectPrefix(connection.stream)}.${storeId}.>`;
+    for await (const batch of readStream(connection, { filterSubjects }, 1_000)) {
+      for (const message of batch) {
+        if (!wanted.has(message.json<PaymentEvent>().payment.id)) continue;
+        await streams.deleteMessage(connection.stream, message.seq, true);
+        erased += 1;
+      }
+    }
+  }
+  return erased;
 }

@@ -2,7 +2,7 @@ import type { Subscription } from 'nats';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
 import { deliveryHeader } from './publish.ts';
-import { subjectPrefix } from './subjects.ts';
+import { subjectPrefix } from './stream.ts';
 
 export type WakeUpOptions = {
   connection: EventsConnection;

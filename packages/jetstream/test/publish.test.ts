@@ -1,8 +1,8 @@
 import { startOwnNats } from '@payments/testing/nats';
 import { DiscardPolicy } from 'nats';
 import t from 'tap';
+import { EventsUnavailable } from '../src/acknowledged.ts';
 import { connectEvents } from '../src/connection.ts';
-import { EventsUnavailable } from '../src/errors.ts';
 import { publish } from '../src/publish.ts';
 import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 

@@ -2,8 +2,7 @@ import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OwnServer } from './backing-server.ts';
 import { postgresAccount } from './postgres-account.ts';
-import { foldersOf, postgresBinaries } from './postgres-binaries.ts';
-import { copyPostgres } from './postgres-copy.ts';
+import { copyPostgres, foldersOf, postgresBinaries } from './postgres-copy.ts';
 import { startEmbeddedPostgres } from './postgres-embedded.ts';
 
 // A killed process loses nothing that it wrote, so no disk needs to sync.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnServer, reasonOf } from './backing-server.ts';
 import { postgresAccount } from './postgres-account.ts';
-import { foldersOf, postgresBinaries } from './postgres-binaries.ts';
+import { foldersOf, postgresBinaries } from './postgres-copy.ts';
 import { initialisePostgres } from './postgres-initialise.ts';
 import { startRestartable } from './restartable-server.ts';
 import { type ServerCommand, type ServerProcess, startServerProcess } from './server-process.ts';

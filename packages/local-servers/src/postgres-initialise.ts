@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BackingServiceError } from './backing-server.ts';
 import type { PostgresAccount } from './postgres-account.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresBinaries } from './postgres-copy.ts';
 
 /**
  * Creates `dir/data` (a cluster with the database `payments`) and `dir/password` (of the user `postgres`). The data

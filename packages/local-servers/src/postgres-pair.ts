@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { OwnServer } from './backing-server.ts';
 import { postgresAccount } from './postgres-account.ts';
-import { foldersOf, postgresBinaries } from './postgres-binaries.ts';
-import { copyPostgres } from './postgres-copy.ts';
+import { copyPostgres, foldersOf, postgresBinaries } from './postgres-copy.ts';
 import { startEmbeddedPostgres } from './postgres-embedded.ts';
 import { initialisePostgres } from './postgres-initialise.ts';
 

@@ -1,9 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { BackingServiceError } from './backing-server.ts';
-import { dieWithParent } from './die-with-parent.ts';
+import { findExecutable } from './executable.ts';
+
+let supported: boolean | undefined;
+
+/**
+ * @returns options of setpriv(1) with which the kernel sends `signal` to the program when this process ends; empty if
+ * setpriv lacks them (only util-linux has them)
+ */
+export function dieWithParent(signal: NodeJS.Signals): string[] {
+  supported ??=
+    process.platform === 'linux' &&
+    findExecutable('setpriv') !== undefined &&
+    spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true']).status === 0;
+  return supported ? ['--pdeathsig', signal.replace('SIG', '')] : [];
+}
 
 export type ServerCommand = {
   /** For messages: `PostgreSQL`, `NATS`. */

@@ -1,7 +1,6 @@
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
-import { main } from '@payments/runtime/main';
-import { closeOnSignals } from '@payments/runtime/shutdown';
+import { closeOnSignals, main } from '@payments/runtime/main';
 import { buildMailbox } from './app.ts';
 import { keepMessages } from './messages.ts';
 import { mailboxSettings } from './settings.ts';

@@ -1,5 +1,5 @@
+import { secondsSince, sharedReading } from './backlog.ts';
 import type { Registry } from './registry.ts';
-import { secondsSince, sharedReading } from './shared-reading.ts';
 
 /** The work that waits at a bank; a time is null for none. */
 export type WatchedBank = {

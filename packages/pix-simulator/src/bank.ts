@@ -5,11 +5,9 @@ import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { type BankName, banks } from './banks/all.ts';
 import type { BankRules } from './banks/rules.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
-import { type Clock, createClock } from './clock.ts';
-import { type Conformity, newConformity, type UnknownRequest } from './conformity.ts';
-import { type Faults, noFaults } from './faults.ts';
+import { type Faults, noFaults, type Operation } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { createLimit } from './limits.ts';
+import { Problem } from './problem.ts';
 
 /** One bank: its ledger, its clock and its faults. */
 export type Bank = {
@@ -77,5 +75,49 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     // DICT keeps a key in one form, however the receiver wrote it.
     key: options.key ? canonicalKey(options.key) : null,
     isTestBank: options.isTestBank ?? false,
+  };
+}
+
+/** The bank's clock: the machine's, moved by an offset. Milliseconds. */
+export interface Clock {
+  now(): number;
+  offset(): number;
+  setOffset(milliseconds: number): void;
+}
+
+export function createClock(machine: () => number): Clock {
+  let offset = 0;
+  return {
+    now: () => machine() + offset,
+    offset: () => offset,
+    setOffset: (milliseconds) => {
+      offset = milliseconds;
+    },
+  };
+}
+
+/** A request that names a charge or a Pix that this bank does not have; `id` is its txid or endToEndId. */
+export type UnknownRequest = { operation: Operation; id: string };
+
+/** How many requests of the API Pix were checked against its schemas, and those that failed. */
+export type Conformity = {
+  checked: number;
+  violations: { method: string; url: string; problem: string; violations: Problem['violations'] }[];
+};
+
+export function newConformity(): Conformity {
+  return { checked: 0, violations: [] };
+}
+
+/** Counts calls in the last minute, and refuses what is over the bank's limit. */
+export function createLimit(perMinute: number | null, now: () => number): () => void {
+  const calls: number[] = [];
+  return () => {
+    if (perMinute === null) return;
+    const at = now();
+    while (calls[0] !== undefined && calls[0] <= at - 60_000) calls.shift();
+    if (calls.length >= perMinute)
+      throw new Problem(429, 'RequisicaoInvalida', 'Limite de requisições excedido.');
+    calls.push(at);
   };
 }

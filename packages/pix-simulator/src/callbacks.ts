@@ -1,10 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { BankRules } from './banks/rules.ts';
 import type { Faults } from './faults.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
 import { odd } from './looks.ts';
-import { postJson } from './post-json.ts';
 import { showPix } from './shapes.ts';
 
 /** One attempt to tell the receiver, as `GET /bank/callbacks` shows it. */
@@ -94,4 +93,22 @@ export function createCallbacks({ ledger, faults, log, retryMs, rules }: Callbac
       await agent.destroy();
     },
   };
+}
+
+/** POSTs JSON. `delivered` for any 2xx; else the status or the error's code. Never throws. */
+export async function postJson(dispatcher: Dispatcher, address: string, body: unknown): Promise<string> {
+  try {
+    const { origin, pathname, search } = new URL(address);
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await answer.body.dump();
+    return answer.statusCode >= 200 && answer.statusCode < 300 ? 'delivered' : `status ${answer.statusCode}`;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+  }
 }

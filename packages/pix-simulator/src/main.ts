@@ -1,7 +1,6 @@
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
-import { main } from '@payments/runtime/main';
-import { closeOnSignals } from '@payments/runtime/shutdown';
+import { closeOnSignals, main } from '@payments/runtime/main';
 import { buildSimulator } from './app.ts';
 import type { BankName } from './banks/all.ts';
 import { simulatorSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { callbackSecretOf } from './callback-address.ts';
+import { callbackSecretOf } from './callback.ts';
 import { createPixClient, type PixClient } from './client.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { UnusableFile } from './tls-files.ts';

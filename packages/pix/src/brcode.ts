@@ -1,6 +1,43 @@
 import { parseAmount } from './amount.ts';
-import { crc16 } from './crc16.ts';
-import { type Field, readFields, writeField } from './tlv.ts';
+
+/**
+ * CRC16 as the BR Code wants it (EMV MPM: polynomial 0x1021, initial 0xFFFF, no reflection), over the text's
+ * bytes, UTF-8 unless told otherwise; four upper-case hexadecimal digits.
+ */
+export function crc16(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  let crc = 0xffff;
+  for (const byte of Buffer.from(text, encoding)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) {
+      crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
+    }
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** One field of an EMV code: two digits of id, two of length, then the value. */
+export type Field = { id: string; value: string };
+
+/** Throws a RangeError when the value is longer than two digits can say. */
+export function writeField(id: string, value: string): string {
+  if (value.length > 99) throw new RangeError(`field ${id} of a BR Code holds at most 99 characters`);
+  return `${id}${String(value.length).padStart(2, '0')}${value}`;
+}
+
+/** The fields of a text, in their order; null when the text is not such a list to its last character. */
+export function readFields(text: string): Field[] | null {
+  const fields: Field[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const head = /^(\d{2})(\d{2})$/.exec(text.slice(at, at + 4));
+    if (!head?.[1]) return null;
+    const end = at + 4 + Number(head[2]);
+    if (end > text.length) return null;
+    fields.push({ id: head[1], value: text.slice(at + 4, end) });
+    at = end;
+  }
+  return fields;
+}
 
 const PIX = 'br.gov.bcb.pix';
 const MAX_LOCATION = 77;

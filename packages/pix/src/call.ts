@@ -9,7 +9,6 @@ import type { AnswerPattern } from './profiles/profile.ts';
 import type { Tokens } from './token.ts';
 import type { HttpAnswer, HttpMethod, HttpRequest, Transport } from './transport.ts';
 import type { PixCall } from './types.ts';
-import { withDeadline, withinTime } from './within-time.ts';
 
 /** One operation of the API Pix. */
 export type Operation = {
@@ -197,4 +196,31 @@ function requestOf(
     headers: { ...headers, ...more, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
+}
+
+/** Waits for shared work, but no longer than this caller's time. PixUnavailable when that is over. */
+export async function withinTime<T>(name: string, promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let late = () => {};
+  const end = new Promise<never>((_, reject) => {
+    late = () => reject(new PixUnavailable(name, 'timeout', 'token'));
+    signal.addEventListener('abort', late, { once: true });
+    if (signal.aborted) late();
+  });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    signal.removeEventListener('abort', late);
+  }
+}
+
+/**
+ * Runs with a signal that aborts after `timeoutMs`. `AbortSignal.timeout` would keep its timer after the call has ended.
+ */
+export async function withDeadline<Result>(
+  timeoutMs: number,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  return run(deadline.signal).finally(() => clearTimeout(timer));
 }

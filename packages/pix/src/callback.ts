@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { withoutEndSlashes } from '@payments/runtime/addresses';
 import { readEntries } from './answers.ts';
 import { isObject } from './json.ts';
 import type { PixEntries } from './types.ts';
@@ -8,4 +10,22 @@ import type { PixEntries } from './types.ts';
  */
 export function readCallback(body: unknown): PixEntries {
   return readEntries(isObject(body) ? body.pix : undefined);
+}
+
+/**
+ * @returns the secret part of a bank's callback path: the same on every replica, and nothing more to configure. Two banks
+ * with one secret have different paths
+ */
+export function callbackSecretOf(bank: string, secret: string): string {
+  return createHmac('sha256', secret).update(`pix-callback ${bank}`).digest('base64url');
+}
+
+/** The registered path. Most banks add `/pix` to it (API Pix 2.9, `PUT /webhook/{chave}`), some do not. */
+export function callbackPath(secret: string): string {
+  return `/pix-callback/${secret}`;
+}
+
+/** @param base of the service as the bank reaches it */
+export function callbackUrlOf(base: string, secret: string): string {
+  return `${withoutEndSlashes(base)}${callbackPath(secret)}`;
 }

@@ -1,12 +1,11 @@
 import { testBank } from '@payments/domain/route-charge';
 import { formatAmount } from './amount.ts';
-import { isOneOf } from './answer-pattern.ts';
 import { objectIn, readCharge, readPix, readRefund } from './answers.ts';
 import { type BankSide, bankSide } from './bank-side.ts';
 import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
-import { textOf } from './json.ts';
+import { isOneOf, textOf } from './json.ts';
 import { canonicalKey } from './keys.ts';
 import { emptyPage, type PixPage, readPage, withTxids } from './pix-page.ts';
 import { putCharge, usable } from './put-charge.ts';

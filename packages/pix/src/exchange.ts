@@ -1,6 +1,6 @@
 import { type Span, SpanKind, traced } from '@payments/tracing/tracing';
-import { isOneOf, isWrongAddress } from './answer-pattern.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
+import { isOneOf, isWrongAddress } from './json.ts';
 import { type Problem, readProblem } from './problem.ts';
 import type { AnswerPattern } from './profiles/profile.ts';
 import type { HttpAnswer } from './transport.ts';

@@ -1,3 +1,6 @@
+import type { AnswerPattern } from './profiles/profile.ts';
+import type { HttpAnswer } from './transport.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -16,4 +19,24 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** True if a response matches a pattern: its status, and a word in its body if the pattern has one. */
+export function isOneOf(patterns: readonly AnswerPattern[], { status, body }: HttpAnswer): boolean {
+  return patterns.some((pattern) => {
+    const [wanted, word] = pattern.split(':', 2);
+    return Number(wanted) === status && (!word || (JSON.stringify(body) ?? '').includes(word));
+  });
+}
+
+/**
+ * True if a gateway in front of the bank sent the 404, because it knows no such address. Gateways answer with a page or
+ * with a few typical fields. Banks name what is missing.
+ */
+export function isWrongAddress({ status, body }: HttpAnswer): boolean {
+  if (status !== 404) return false;
+  if (!isObject(body)) return typeof body === 'string';
+  const says = (...names: string[]) => names.some((name) => body[name] !== undefined);
+  if (says('fault', 'httpMessage') || (says('timestamp') && says('path'))) return true;
+  return says('message') && !says('type', 'title', 'detail', 'nome', 'codigo', 'erros', 'mensagens');
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { readCharge, readPix, readRefund, UnreadableAnswer } from '../src/answers.ts';
-import { buildBrCode, parseBrCode } from '../src/brcode.ts';
-import { crc16 } from '../src/crc16.ts';
+import { buildBrCode, crc16, parseBrCode } from '../src/brcode.ts';
 
 const TXID = '7978c0c97ea847e78e8849634473c1f1';
 const merchant = { name: 'Padaria São João', city: 'São Paulo', codeFields: ['pixCopiaECola'] };

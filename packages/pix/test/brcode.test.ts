@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { buildBrCode, parseBrCode } from '../src/brcode.ts';
-import { crc16 } from '../src/crc16.ts';
-import { readFields, writeField } from '../src/tlv.ts';
+import { buildBrCode, crc16, parseBrCode, readFields, writeField } from '../src/brcode.ts';
 
 /** The dynamic code in the manual (Padrões para Iniciação do Pix 2.10), CRC checked by hand. */
 const MANUAL =

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitIn } from './git.ts';
 import { licencesOf } from './licences.ts';
 import { readOptions } from './options.ts';
-import { tagVersion } from './version.ts';
+import { gitIn, tagVersion } from './version.ts';
 
 /**
  * `npm run release`: makes a version's commit and tag on this machine. It pushes nothing: the pushed tag starts the

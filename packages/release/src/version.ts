@@ -1,7 +1,21 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cutChangelog } from './changelog.ts';
-import type { Git } from './git.ts';
+
+const unreleased = '## Unreleased\n';
+
+/**
+ * @param day as in `2026-11-24`
+ * @returns the changelog with what is unreleased under the version, and an empty `Unreleased` above it
+ * @throws Error if nothing is unreleased
+ */
+export function cutChangelog(changelog: string, version: string, day: string): string {
+  const [before, after] = changelog.split(unreleased);
+  if (before === undefined || after === undefined)
+    throw new Error('CHANGELOG.md has no heading “Unreleased”');
+  if (/^\s*(## |$)/.test(after)) throw new Error('CHANGELOG.md says nothing under “Unreleased”');
+  return `${before}${unreleased}\n## ${version} - ${day}\n${after}`;
+}
 
 /** Where the version stands, besides the manifests of all packages. */
 const others = [
@@ -54,4 +68,11 @@ function keepInterface(root: string): void {
 
 function rewrite(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
+
+/** Runs git in one repository, and returns its output without the last line's end. */
+export type Git = (...args: string[]) => string;
+
+export function gitIn(root: string): Git {
+  return (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }

@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { cutChangelog } from '../src/changelog.ts';
-import { gitIn } from '../src/git.ts';
 import { bundledIn, licencesPage } from '../src/licences.ts';
 import { readOptions } from '../src/options.ts';
-import { tagVersion } from '../src/version.ts';
+import { cutChangelog, gitIn, tagVersion } from '../src/version.ts';
 
 const changelog = '# Changelog\n\n## Unreleased\n\n- Two\n\n## 0.1.0 - 2026-11-01\n\n- One\n';
 const cut =

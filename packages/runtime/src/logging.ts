@@ -1,6 +1,39 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { errorFields } from './error-fields.ts';
-import { redact } from './redact.ts';
+
+/**
+ * Cuts secrets and personal data out of a finished log line. pino's `redact` takes paths of a fixed depth, misses the
+ * text of a library's error, and takes a seventh of a busy dispatcher's time.
+ */
+const secretFields =
+  /"(authorization|token|secret|password|email|observation|clientSecret|webhookSecret|infoPagador)":("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\{[^}]*\}|[^,}\]]+)/g;
+
+const token = /\bppk?_[\w-]{9,}/g;
+
+// bounded: 192 characters before the `@` (64 that are encoded: `%40`, `%2540`), and 63 up to each dot.
+const email =
+  /[\p{L}\w.!#$%&'*+/=?^`{|}~-]{1,192}(?:@|%(?:25){0,2}40)[\p{L}\w-]{1,63}(?:\.[\p{L}\w-]{1,63})+/gu;
+
+/** Patterns of secrets and e-mails anywhere in a line. A pattern is tried only if its clue occurs. */
+const patterns: [clue: string, pattern: RegExp, shown: string][] = [
+  ['pp_', token, '[redacted]'],
+  ['ppk_', token, '[redacted]'],
+  ['whsec_', /\bwhsec_[\w+/=-]+/g, '[redacted]'],
+  ['earer ', /\b(Bearer) [\w.~+/=-]{6,}/gi, '$1 [redacted]'],
+  ['asic ', /\b(Basic) [\w+/=]{6,}/gi, '$1 [redacted]'],
+  ['://', /:\/\/[^\s/@"\\]{1,200}@/g, '://[redacted]@'],
+  ['@', email, '[redacted]'],
+  ['%40', email, '[redacted]'],
+  ['2540', email, '[redacted]'],
+];
+
+/** @returns the JSON line without secrets and personal data */
+export function redact(line: string): string {
+  let clean = line.replace(secretFields, '"$1":"[redacted]"');
+  for (const [clue, pattern, shown] of patterns)
+    if (clean.includes(clue)) clean = clean.replace(pattern, shown);
+  return clean;
+}
 
 /** The most that waits for a blocked reader of the log. More is dropped, so that the process survives. */
 const maxLength = 16 * 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { errorFields } from '../src/error-fields.ts';
-import { redact } from '../src/redact.ts';
+import { redact } from '../src/logging.ts';
 
 t.test(
   'an error is logged with kind, message, stack, codes and causes, without rows, queries or inputs',

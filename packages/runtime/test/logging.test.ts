@@ -1,5 +1,5 @@
 import t from 'tap';
-import { redact } from '../src/redact.ts';
+import { redact } from '../src/logging.ts';
 
 t.test('secrets and personal data are cut out anywhere in a line', async (t) => {
   const cases: [fields: object, shown: object][] = [

@@ -2,9 +2,8 @@ import { createServer } from 'node:http';
 import { Type } from '@sinclair/typebox';
 import { readEnvironment } from '../src/environment.ts';
 import { createLogger } from '../src/logging.ts';
-import { main } from '../src/main.ts';
+import { closeOnSignals, main } from '../src/main.ts';
 import { portSetting } from '../src/settings.ts';
-import { closeOnSignals } from '../src/shutdown.ts';
 
 /** A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once. */
 main('small', async () => {

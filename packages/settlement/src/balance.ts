@@ -17,12 +17,13 @@ import { lockPayment, type StoredPayment } from '@payments/database/payments/pay
 import { endOrder, setGivenBack } from '@payments/database/refunds/claims';
 import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
 import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
-import { decideGivenBack, leftOfApproved } from '@payments/domain/given-back';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { ordersThatEnd, type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import {
   counted,
+  decideGivenBack,
   finalAmount,
+  leftOfApproved,
   type MoneyFacts,
   type PixKept,
   refundView,

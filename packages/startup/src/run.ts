@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
-import { main } from '@payments/runtime/main';
-import { closeOnSignals } from '@payments/runtime/shutdown';
+import { closeOnSignals, main } from '@payments/runtime/main';
 import { startTracing } from '@payments/tracing/start';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Logger } from 'pino';

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dieWithParent } from '@payments/local-servers/die-with-parent';
+import { dieWithParent } from '@payments/local-servers/server-process';
 import { assertDocumented, undocumentedMark } from './openapi/watch.ts';
 import { patienceMs } from './patience.ts';
 

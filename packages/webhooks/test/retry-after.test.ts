@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseRetryAfter } from '../src/retry-after.ts';
+import { parseRetryAfter } from '../src/retry.ts';
 
 const now = new Date('1994-11-06T08:49:00Z');
 

@@ -1,10 +1,10 @@
+import { connect } from '@payments/database/connection';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { callJson } from '@payments/testing/json-client';
 import { type Receiver, startReceiver } from '@payments/testing/receiver';
 import { demoAccounts } from '../demo-accounts.ts';
 import { demoStore } from '../demo-store.ts';
 import { type Entry, groupsOf, timeOf } from './agenda.ts';
-import { dateDeliveries } from './date-deliveries.ts';
 import { type Addresses, create, type LivePayment, type Shop, take } from './live.ts';
 import { type PastServices, startPastServices } from './past-services.ts';
 import { days, type PlannedPayment, planMonth } from './plan-month.ts';
@@ -94,4 +94,24 @@ async function liveThrough(past: PastServices, entries: Entry[], stopping: Abort
 async function compareDays({ adminUrl, adminKey }: Addresses, now: Date): Promise<void> {
   for (let day = firstDay(now); day < dayOf(now); day = addDays(day, 1))
     await callJson(`${adminUrl}/admin/reconciliation?date=${day}`, adminKey);
+}
+
+/**
+ * Dates deliveries with their events: PostgreSQL dates them by its own clock, which can't be set. All else has the time
+ * of the services' clock.
+ * @param since PostgreSQL's time when the month began
+ */
+export async function dateDeliveries(databaseUrl: string, since: Date): Promise<void> {
+  const db = connect(databaseUrl, { poolSize: 1 });
+  try {
+    await db
+      .updateTable('deliveries')
+      .from('events')
+      .set(({ ref }) => ({ createdAt: ref('events.occurredAt') }))
+      .whereRef('events.id', '=', 'deliveries.id')
+      .where('deliveries.createdAt', '>=', since)
+      .execute();
+  } finally {
+    await db.destroy();
+  }
 }

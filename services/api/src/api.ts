@@ -1,8 +1,7 @@
 import { shareOf } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
 import { startFoundation } from '@payments/startup/foundation';
-import { listen } from '@payments/startup/listen';
-import { listenForMetrics } from '@payments/startup/metrics-listener';
+import { listen, listenForMetrics } from '@payments/startup/listen';
 import type { StartOptions } from '@payments/startup/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';

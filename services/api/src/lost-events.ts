@@ -1,5 +1,5 @@
 import { connect, type Database } from '@payments/database/connection';
-import { findKnownEvents } from '@payments/database/events/known-events';
+import { findKnownEvents } from '@payments/database/events/feed';
 import { isOfStatus } from '@payments/database/payments/history';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { PaymentEvent } from '@payments/domain/events';

@@ -1,8 +1,7 @@
 import { startWakeUp } from '@payments/jetstream/wake-up';
 import { gauge } from '@payments/metrics/registry';
 import { startFoundation } from '@payments/startup/foundation';
-import { listen } from '@payments/startup/listen';
-import { listenForMetrics } from '@payments/startup/metrics-listener';
+import { listen, listenForMetrics } from '@payments/startup/listen';
 import type { StartOptions } from '@payments/startup/run';
 import { webhookSecretOwner } from '@payments/startup/stored-secrets';
 import { healthAfter } from '@payments/webhooks/endpoint-health';

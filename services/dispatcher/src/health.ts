@@ -1,9 +1,8 @@
 import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
 import { attemptMetrics } from '@payments/metrics/deliveries';
-import { mailMetrics } from '@payments/metrics/mails';
 import { gauge, type Registry } from '@payments/metrics/registry';
-import { scanMetrics } from '@payments/metrics/scans';
+import { mailMetrics, scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/startup/metrics';
 import Fastify, {
   type FastifyBaseLogger,

@@ -6,8 +6,8 @@ import { anyStore, until, type World } from '../load/world.ts';
 import type { Breach, PaymentBody, SeenPayment } from '../observations.ts';
 import { countedPix, keptOf, returnedByUs } from '../promises/bank-facts.ts';
 import { breachOf } from '../promises/promise.ts';
+import { lookAtBanks } from '../verdict/collect-evidence.ts';
 import type { BankCharge, PaymentDetail, UnmatchedShown } from '../verdict/evidence.ts';
-import { lookAtBanks } from '../verdict/look-at-banks.ts';
 
 /** How many payments of each kind a disaster sets apart from the bank. */
 export const eachKind = 20;

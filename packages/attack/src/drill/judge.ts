@@ -2,14 +2,13 @@ import type { Breach } from '../observations.ts';
 import { acknowledged } from '../promises/acknowledged.ts';
 import { amounts } from '../promises/amounts.ts';
 import { catchesUp } from '../promises/availability.ts';
+import { oneBank } from '../promises/bank-facts.ts';
 import { deliveries } from '../promises/deliveries.ts';
 import { restoredHistory } from '../promises/history.ts';
-import { nothingInward } from '../promises/isolation.ts';
+import { nothingInward, storesApart } from '../promises/isolation.ts';
 import { money } from '../promises/money.ts';
-import { oneBank } from '../promises/one-bank.ts';
 import { breachOf, type Case, type Check } from '../promises/promise.ts';
 import { returns } from '../promises/returns.ts';
-import { storesApart } from '../promises/stores-apart.ts';
 import { knownAgain, type Sorted, sortPayments } from './known-again.ts';
 import type { LostEvent } from './lost-events.ts';
 

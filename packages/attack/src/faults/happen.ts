@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Planned } from './all.ts';
 import type { Scene, Window } from './fault.ts';
-import type { Planned } from './schedule.ts';
 
 export type Happening = {
   /** Every fault so far; a current one ends in the future. */

@@ -1,6 +1,5 @@
 import type { Random } from '../random.ts';
-import type { LinkedReplica } from '../system/linked-service.ts';
-import type { Link, Links } from '../system/links.ts';
+import type { Link, LinkedReplica, Links } from '../system/links.ts';
 import type { Fault, Scene, Undo } from './fault.ts';
 
 const onLink = (

@@ -1,3 +1,4 @@
+import type { AttackedMail, MailBehaviour } from '../mail/mail.ts';
 import type { Fault, Undo } from './fault.ts';
 
 export const receiverFaults: Fault[] = [
@@ -15,4 +16,36 @@ export const receiverFaults: Fault[] = [
       },
     ],
   },
+];
+
+const onMail = (name: string, lasts: Fault['lasts'], hit: (mail: AttackedMail) => Promise<Undo>): Fault => ({
+  name: `mail-${name}`,
+  lasts,
+  targets: ({ system: { mail } }) => [{ name: 'mail', kind: 'mail', hit: () => hit(mail) }],
+});
+
+const killed = async (mail: AttackedMail): Promise<Undo> => {
+  await mail.kill();
+  return () => mail.start();
+};
+
+/** SIGSTOP: the system still takes connections for it, and nobody says a word. */
+const hanging = async (mail: AttackedMail): Promise<Undo> => {
+  mail.freeze();
+  return async () => mail.thaw();
+};
+
+const behaving =
+  (behaviour: MailBehaviour) =>
+  async (mail: AttackedMail): Promise<Undo> => {
+    await mail.behave(behaviour);
+    return () => mail.behave('takes');
+  };
+
+/** The mail server and the platform's webhook fail. Nothing else may suffer, and people are told all the same. */
+export const mailFaults: Fault[] = [
+  onMail('killed', [1, 5], killed),
+  onMail('hanging', [3, 12], hanging),
+  onMail('refuses', [2, 8], behaving('refuses')),
+  onMail('loses-answers', [2, 8], behaving('loses-answers')),
 ];

@@ -1,6 +1,6 @@
 import { breach, type PaymentBody, type SeenPayment } from '../observations.ts';
 import { confirmsMoney } from '../promises/bank-facts.ts';
-import { isMoney, moneyOf, say } from '../promises/fees.ts';
+import { isMoney, moneyOf, say } from '../promises/charged.ts';
 import { centavos } from '../verdict/evidence.ts';
 import { judgeRefusal } from './refusals.ts';
 import { anyStore, type World } from './world.ts';

@@ -1,9 +1,7 @@
 import type { PaymentBody, SeenStore } from '../observations.ts';
 import type { PaymentEvidence } from '../verdict/evidence.ts';
 import { confirmsMoney, countedPix, isRefundable, keptOf } from './bank-facts.ts';
-import { chargedOf } from './charged.ts';
-import { isMoney, moneyOf, say } from './fees.ts';
-import { inTime } from './in-time.ts';
+import { chargedOf, inTime, isMoney, moneyOf, say } from './charged.ts';
 import { type Case, ofEachPayment } from './promise.ts';
 import { told } from './told-amounts.ts';
 

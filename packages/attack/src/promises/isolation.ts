@@ -2,6 +2,7 @@ import type { Window } from '../faults/fault.ts';
 import { isFlood } from '../faults/floods.ts';
 import { isOfOneStore } from '../faults/one-store.ts';
 import type { Visit } from '../observations.ts';
+import { storeNameIn } from '../receivers/receivers.ts';
 import { pace } from '../system/system.ts';
 import type { PaymentEvidence } from '../verdict/evidence.ts';
 import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
@@ -65,3 +66,13 @@ export const nothingInward: Check = ({ observations }: Case) =>
   observations.trapped === 0
     ? []
     : [breachOf(10, undefined, `${observations.trapped} connections to an address inside`)];
+
+/** Promise 6: a store receives only its own webhooks. */
+export const storesApart: Check = ({ observations }) => {
+  const names = new Map(observations.stores.map(({ id, name }) => [id, name]));
+  return observations.visits
+    .filter(({ url, event }) => storeNameIn(new URL(url).pathname) !== names.get(event.storeId))
+    .map(({ url, event }) =>
+      breachOf(6, event.id, `a webhook of ${names.get(event.storeId)} came to ${url}`),
+    );
+};

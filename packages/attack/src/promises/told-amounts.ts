@@ -2,8 +2,7 @@ import type { Window } from '../faults/fault.ts';
 import type { SeenStore, Visit } from '../observations.ts';
 import { type BankPix, centavos, type EventShown, type PaymentEvidence } from '../verdict/evidence.ts';
 import { confirmsMoney, countedPix, type Return, returnsOf } from './bank-facts.ts';
-import { chargedOf } from './charged.ts';
-import { isMoney, moneyOf, say } from './fees.ts';
+import { chargedOf, isMoney, moneyOf, say } from './charged.ts';
 import { calmMs } from './isolation.ts';
 import type { Case } from './promise.ts';
 

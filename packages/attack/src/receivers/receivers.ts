@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { Observations, SeenStore, Visit } from '../observations.ts';
 import type { Random } from '../random.ts';
-import { type LoneReceiver, startLoneReceiver } from './lone-receiver.ts';
 import { tempers } from './tempers.ts';
 
 /** The stores' webhook receivers; every store has paths at a receiver of every temper. */
@@ -121,4 +120,35 @@ async function startTrap(observations: Observations) {
   server.listen(0, '127.0.0.2');
   await once(server, 'listening');
   return { server, url: `http://127.0.0.2:${(server.address() as AddressInfo).port}/` };
+}
+
+/** The receiver of a store that the load does not use. Its webhooks are in no observation. */
+type LoneReceiver = {
+  /** @returns its URL with this path; each path is an endpoint */
+  at(path: string): string;
+  /** While true it holds every request without a response. */
+  hang(hanging: boolean): void;
+  close(): Promise<void>;
+};
+
+/** Starts it on 127.0.0.1; it responds 200. */
+async function startLoneReceiver(): Promise<LoneReceiver> {
+  let isHanging = false;
+  const server = createServer((request, response) => {
+    request.resume();
+    if (!isHanging) response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    at: (path) => `http://127.0.0.1:${port}/${path}`,
+    hang: (hanging) => {
+      isHanging = hanging;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
 }

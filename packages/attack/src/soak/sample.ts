@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
 import type { Observations } from '../observations.ts';
 import type { AttackedSystem } from '../system/system.ts';
-import { type Table, tablesOf } from './tables.ts';
 
 /** One sample of everything that may grow. */
 export type Sample = {
@@ -38,4 +38,27 @@ const timed = ['create', 'read', 'list'];
 function processOf(pid: number): { rssMb: number; handles: number } {
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   return { rssMb: Math.round(kilobytes / 1_024), handles: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+/** The bytes of a table and its indexes, and its number of rows. */
+type Table = { rows: number; bytes: number; indexBytes: number };
+
+/** @returns every table of the service, by name */
+async function tablesOf(url: string): Promise<Record<string, Table>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; bytes: string; index_bytes: string }>(
+      `select relname as name, pg_table_size(relid) as bytes, pg_indexes_size(relid) as index_bytes
+      from pg_stat_user_tables where relname not like 'kysely%' order by relname`,
+    );
+    const tables: Record<string, Table> = {};
+    for (const { name, bytes, index_bytes } of rows) {
+      const counted = await client.query<{ rows: number }>(`select count(*)::int as rows from ${name}`);
+      tables[name] = { rows: counted.rows[0]!.rows, bytes: Number(bytes), indexBytes: Number(index_bytes) };
+    }
+    return tables;
+  } finally {
+    await client.end();
+  }
 }

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { createReplica, heapFlags, type Replica } from '@payments/testing/replica';
 import { startTcpProxy, type TcpProxy } from '@payments/testing/tcp-proxy';
-import type { BankId } from './banks.ts';
+import { type BankId, bankIds, banksFile } from './banks.ts';
+import type { SystemOptions } from './system.ts';
 
 /** A process's connection to a dependency, which may be several servers. */
 export type Link = Pick<TcpProxy, 'slow' | 'cut' | 'silence' | 'refuse' | 'close'>;
@@ -16,9 +19,7 @@ export type LinkTargets = {
 };
 
 /** @returns a process's own links, and the settings that use them */
-export async function openLinks(
-  targets: LinkTargets,
-): Promise<{ links: Links; env: Record<string, string> }> {
+async function openLinks(targets: LinkTargets): Promise<{ links: Links; env: Record<string, string> }> {
   const { databaseUrl, natsUrl, banks } = targets;
   const toBanks = await Promise.all(
     banks.map(async ({ id, url }) => [id, await startTcpProxy(Number(new URL(url).port))] as const),
@@ -54,5 +55,37 @@ function together(proxies: readonly TcpProxy[]): Link {
     silence: (silent) => each((proxy) => proxy.silence(silent)),
     refuse: (refusing) => each((proxy) => proxy.refuse(refusing)),
     close: async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))),
+  };
+}
+
+/** A service's process. `configure` writes other banks into its file. */
+export type LinkedReplica = Replica & { links: Links; configure(banks: readonly BankId[]): void };
+
+/** @returns a function that makes a replica of a service with its own links and its own file of banks */
+export function linkedService(
+  { sources, onCrash }: Pick<SystemOptions, 'sources' | 'onCrash'>,
+  {
+    targets,
+    env,
+    dir,
+  }: { targets: Omit<LinkTargets, 'databaseUrl'>; env: Record<string, string>; dir: string },
+) {
+  return async (
+    name: string,
+    path: string,
+    own: Record<string, string> & { DATABASE_URL: string },
+  ): Promise<LinkedReplica> => {
+    const { links, env: over } = await openLinks({ ...targets, databaseUrl: own.DATABASE_URL });
+    const ports = Object.fromEntries(bankIds.map((id) => [id, links.banks[id].port]));
+    const file = banksFile(join(dir, `${name}.json`), ports as Record<BankId, number>);
+    const replica = await createReplica({
+      name,
+      module: join(sources, path, 'src/main.ts'),
+      env: { ...env, ...own, ...over, BANKS_FILE: file.path },
+      nodeArgs: heapFlags,
+      watched: false,
+      onCrash,
+    });
+    return { ...replica, links, configure: file.write };
   };
 }

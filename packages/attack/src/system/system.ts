@@ -7,8 +7,7 @@ import { type Surroundings, serviceSettings } from '@payments/testing/service-se
 import { type AttackedMail, createMail } from '../mail/mail.ts';
 import type { Backing } from './backing.ts';
 import { type AttackedBank, type BankId, bankIds, createBanks, isTestBank } from './banks.ts';
-import { type LinkedReplica, linkedService } from './linked-service.ts';
-import { closeLinks } from './links.ts';
+import { closeLinks, type LinkedReplica, linkedService } from './links.ts';
 
 /** The whole system as real processes: two APIs behind a balancer, dispatchers, two banks, PostgreSQL, NATS, mail. */
 export type AttackedSystem = {

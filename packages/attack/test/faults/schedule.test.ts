@@ -1,6 +1,5 @@
 import t from 'tap';
-import { faultNames as namesOf } from '../../src/faults/all.ts';
-import { planFaults } from '../../src/faults/schedule.ts';
+import { faultNames as namesOf, planFaults } from '../../src/faults/all.ts';
 import { seededRandom } from '../../src/random.ts';
 
 const faultNames = namesOf({ cluster: false });

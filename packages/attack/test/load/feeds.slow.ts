@@ -1,9 +1,9 @@
 import { inSession } from '@payments/testing/base-backup';
 import t from 'tap';
+import { planFaults } from '../../src/faults/all.ts';
 import { letHappen } from '../../src/faults/happen.ts';
-import { planFaults } from '../../src/faults/schedule.ts';
 import { enter } from '../../src/load/create.ts';
-import { followFeeds, readOn } from '../../src/load/feeds.ts';
+import { followFeeds, readOn } from '../../src/load/load.ts';
 import { pay } from '../../src/load/payer.ts';
 import { openStores } from '../../src/load/stores.ts';
 import { anyStore, pause, until, type World } from '../../src/load/world.ts';

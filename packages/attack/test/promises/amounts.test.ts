@@ -1,6 +1,6 @@
 import t from 'tap';
 import { amounts } from '../../src/promises/amounts.ts';
-import { moneyOf } from '../../src/promises/fees.ts';
+import { moneyOf } from '../../src/promises/charged.ts';
 import { caseOf, devolucao, type HandMade, pixOf } from '../hand-made.ts';
 
 const approved: HandMade['events'] = [['approved', 'psp', 2, 10]];

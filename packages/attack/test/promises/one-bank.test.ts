@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Window } from '../../src/faults/fault.ts';
-import { oneBank } from '../../src/promises/one-bank.ts';
+import { oneBank } from '../../src/promises/bank-facts.ts';
 import { bankOfCode } from '../../src/system/banks.ts';
 import { caseOf, type HandMade } from '../hand-made.ts';
 

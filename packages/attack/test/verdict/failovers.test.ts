@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Window } from '../../src/faults/fault.ts';
-import { failoverFigures } from '../../src/verdict/failovers.ts';
+import { failoverFigures } from '../../src/verdict/report.ts';
 
 const second = 1_000;
 const promotedAt = (to: number): Window => ({

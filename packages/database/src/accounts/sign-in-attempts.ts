@@ -1,4 +1,4 @@
-import { type Failures, forgottenBefore, waitMs } from '@payments/domain/sign-in-wait';
+import { type Failures, forgottenBefore, waitMs } from '@payments/domain/passwords';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 

@@ -1,6 +1,6 @@
+import type { TimeRange } from '@payments/domain/days';
 import type { DeliveryError } from '@payments/domain/delivery-error';
 import type { EventType, WebhookContent } from '@payments/domain/events';
-import type { TimeRange } from '@payments/domain/time-ranges';
 import { type InferResult, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given, isWithin, type Page, type Paged, readPage } from '../filters.ts';

@@ -1,5 +1,6 @@
 import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 import { run } from '../run.ts';
 
 /**
@@ -72,3 +73,9 @@ const keepGrowing = `
   update feed_origin set timelines_before = timelines_before + 4096, system_identifier = server.system_identifier
   from pg_control_system() server
   where feed_origin.system_identifier <> server.system_identifier`;
+
+/** @returns those of these ids whose events the database has */
+export async function findKnownEvents(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('events').select('id').where('id', '=', anyOf(ids)).execute();
+  return new Set(rows.map(({ id }) => id));
+}

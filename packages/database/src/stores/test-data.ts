@@ -3,7 +3,7 @@ import { testBank } from '@payments/domain/route-charge';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Removal } from '../deliveries/retention.ts';
-import { eachFigure } from '../totals/figures.ts';
+import { eachFigure } from '../totals/rows.ts';
 import { inTransaction } from '../transaction.ts';
 
 /**

@@ -1,10 +1,9 @@
-import { type DayRange, splitRange, type TimeRange } from '@payments/domain/time-ranges';
+import { type DayRange, splitRange, type TimeRange } from '@payments/domain/days';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { PaymentFilter } from '../payments/counts.ts';
 import { isOfKind, type KindFilter } from '../stores/kinds.ts';
-import { columns } from './figures.ts';
-import { figuresOfRows } from './rows.ts';
+import { columns, figuresOfRows } from './rows.ts';
 
 export const groupings = ['day', 'store', 'status'] as const;
 export type Grouping = (typeof groupings)[number];

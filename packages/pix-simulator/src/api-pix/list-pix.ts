@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { StoredPix } from '../ledger.ts';
 import { lookAs } from '../looks.ts';
-import { settleDue } from '../refunds.ts';
+import { HiddenByFault } from '../problem.ts';
+import { findPix, settleDue } from '../refunds.ts';
 import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
 
 type Filters = { txid?: string; txIdPresente?: string; devolucaoPresente?: string };
@@ -46,5 +47,25 @@ function passes(pix: StoredPix, filters: Filters): boolean {
   if (filters.txIdPresente === 'false') return false;
   return (
     filters.devolucaoPresente === undefined || filters.devolucaoPresente === String(pix.refunds.length > 0)
+  );
+}
+
+/** `GET /pix/{e2eid}`. */
+export function getPix(app: FastifyInstance): void {
+  app.get<{ Params: { e2eid: string } }>(
+    '/pix/:e2eid',
+    {
+      schema: {
+        params: { type: 'object', properties: { e2eid: { $ref: 'api-pix#/definitions/EndToEndId' } } },
+      },
+      config: { apiPix: { operation: 'getPix', scope: 'pix.read' } },
+    },
+    async (request) => {
+      const look = lookAs(app.bank, 'getPix');
+      const pix = look.pix(findPix(app.bank, request.params.e2eid));
+      if (!pix)
+        throw new HiddenByFault(404, 'PixNaoEncontrado', 'Pix não encontrado para o e2eid informado.');
+      return look.show(pix);
+    },
   );
 }

@@ -1,15 +1,10 @@
 import { apiPixSchemas } from '@payments/pix/api-pix';
 import type { FastifyInstance } from 'fastify';
-import { getCob } from './get-cob.ts';
-import { getDevolucao } from './get-devolucao.ts';
-import { getPix } from './get-pix.ts';
-import { listCob } from './list-cob.ts';
-import { listPix } from './list-pix.ts';
+import { getCob, listCob, patchCob, putCob } from './cob.ts';
+import { getDevolucao, putDevolucao } from './devolucao.ts';
+import { getPix, listPix } from './list-pix.ts';
 import { loc } from './loc.ts';
 import { oauthToken } from './oauth-token.ts';
-import { patchCob } from './patch-cob.ts';
-import { putCob } from './put-cob.ts';
-import { putDevolucao } from './put-devolucao.ts';
 import { sufferFaults } from './suffer-faults.ts';
 import { webhook } from './webhook.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takeCallFault } from '../faults.ts';
 import { Problem } from '../problem.ts';
 
@@ -29,4 +29,16 @@ function nameOf(status: number): string {
   if (status === 503) return 'ServicoIndisponivel';
   if (status === 401 || status === 403) return 'AcessoNegado';
   return status < 500 ? 'RequisicaoInvalida' : 'ErroInternoDoServidor';
+}
+
+/** A gateway's answer when the bank did the work and then failed. */
+export function lostAnswer(): Problem {
+  return new Problem(500, 'ErroInternoDoServidor', 'Condição inesperada ao processar requisição.');
+}
+
+/** The client's view when the network fails after the bank did the work. */
+export function cutConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
 }

@@ -1,5 +1,8 @@
-import { type CheckedDay, recordCheckedDay } from '@payments/database/reconciliation/checked-days';
-import { readOurDay } from '@payments/database/reconciliation/our-day';
+import {
+  type CheckedDay,
+  readOurDay,
+  recordCheckedDay,
+} from '@payments/database/reconciliation/checked-days';
 import { inTransaction } from '@payments/database/transaction';
 import { compareDay, figuresOf } from '@payments/domain/compare-day';
 import { addDays, dayOf, startOf } from '@payments/domain/days';

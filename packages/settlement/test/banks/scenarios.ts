@@ -3,7 +3,7 @@ import { readCursor } from '@payments/database/cursors';
 import { txidOf } from '@payments/domain/identifiers';
 import { defaultBank } from '@payments/pix/bank-settings';
 import { parseBrCode } from '@payments/pix/brcode';
-import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
+import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback';
 import { createPixClient } from '@payments/pix/client';
 import type { PixRefused } from '@payments/pix/errors';
 import { pixOptions, pixSettings } from '@payments/pix/settings';

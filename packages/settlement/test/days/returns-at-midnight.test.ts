@@ -1,6 +1,5 @@
 import { listRefunds } from '@payments/database/refunds/refunds';
-import { findTotalsDifferences } from '@payments/database/totals/differences';
-import { foldTotals } from '@payments/database/totals/fold';
+import { findTotalsDifferences, foldTotals } from '@payments/database/totals/rows';
 import { readStatement } from '@payments/database/totals/statement';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { txidOf } from '@payments/domain/identifiers';

@@ -1,6 +1,5 @@
 import type { Database } from '@payments/database/connection';
-import { findTotalsDifferences } from '@payments/database/totals/differences';
-import { foldTotals } from '@payments/database/totals/fold';
+import { findTotalsDifferences, foldTotals } from '@payments/database/totals/rows';
 import { readStatement } from '@payments/database/totals/statement';
 import { readTotals } from '@payments/database/totals/totals';
 import { isMade, returned, sumOf } from './facts.ts';

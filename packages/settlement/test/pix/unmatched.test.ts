@@ -2,7 +2,7 @@ import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
-import { findTotalsDifferences } from '@payments/database/totals/differences';
+import { findTotalsDifferences } from '@payments/database/totals/rows';
 import { readTotals } from '@payments/database/totals/totals';
 import { createdAtOf, newId, txidOf } from '@payments/domain/identifiers';
 import t from 'tap';

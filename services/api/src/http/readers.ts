@@ -1,7 +1,6 @@
 import type { Page } from '@payments/database/filters';
-import { addDays, isDay, startOf } from '@payments/domain/days';
+import { addDays, isDay, startOf, type TimeRange } from '@payments/domain/days';
 import { isId } from '@payments/domain/identifiers';
-import type { TimeRange } from '@payments/domain/time-ranges';
 import { Type } from '@sinclair/typebox';
 import validator from 'validator';
 import { type Conditions, field, rules, wrongField } from './errors/api-error.ts';

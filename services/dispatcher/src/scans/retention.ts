@@ -10,7 +10,7 @@ import { eraseOldTexts } from '@payments/database/erasure/personal-data';
 import { endOverdueMails, removeOldNotices } from '@payments/database/notices/retention';
 import { eraseTestData } from '@payments/database/stores/test-data';
 import type { EventsConnection } from '@payments/jetstream/connection';
-import { eraseEvents } from '@payments/jetstream/erase';
+import { eraseEvents } from '@payments/jetstream/stream';
 import { givenUpAfterMs } from '@payments/notices/pauses';
 import { createPace } from '@payments/runtime/pace';
 import { inBatches, type Scan } from './scan.ts';

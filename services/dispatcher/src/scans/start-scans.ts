@@ -2,7 +2,7 @@ import { forgetFailures } from '@payments/database/accounts/sign-in-attempts';
 import { claimCancelled } from '@payments/database/charges/charges';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { finishRepeated } from '@payments/database/record/repeated-changes';
-import { foldTotals } from '@payments/database/totals/fold';
+import { foldTotals } from '@payments/database/totals/rows';
 import type { EventsConnection } from '@payments/jetstream/connection';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import { withdrawCharge } from '@payments/settlement/charges/follow-charge';

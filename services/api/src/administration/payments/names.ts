@@ -4,9 +4,9 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundRule, type RefundError } from '@payments/domain/bank-error';
 import type { RefundReason } from '@payments/domain/refunds';
 import {
-  type Mover,
   type AdministratorTransition,
   type ChangeReason,
+  type Mover,
   type PaymentStatus,
   paymentStatuses,
 } from '@payments/domain/status';

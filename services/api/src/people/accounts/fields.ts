@@ -1,5 +1,4 @@
-import { type AccountRole, changedRole } from '@payments/domain/account-role';
-import { type Role, roles } from '@payments/domain/roles';
+import { type AccountRole, changedRole, type Role, roles } from '@payments/domain/roles';
 import { choosableKinds, type NoticeKind, noticeKinds } from '@payments/notices/kinds';
 import { type Static, Type } from '@sinclair/typebox';
 import validator from 'validator';

@@ -9,7 +9,7 @@ import {
 import type { Queryable } from '@payments/database/connection';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import { inTransaction } from '@payments/database/transaction';
-import { freeFailures } from '@payments/domain/sign-in-wait';
+import { freeFailures } from '@payments/domain/passwords';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs, browserName, browserOf, type Person } from '../../access/actor.ts';
 import { hashOf, newSecretToken } from '../../access/secrets.ts';

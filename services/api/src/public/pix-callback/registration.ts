@@ -1,5 +1,5 @@
 import type { Bank, OpenBanks } from '@payments/pix/banks';
-import { callbackUrlOf } from '@payments/pix/callback-address';
+import { callbackUrlOf } from '@payments/pix/callback';
 import type { PixClient } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Loop, startLoop } from '@payments/runtime/loop';

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { centavosFrom } from '@payments/domain/money';
-import { testDeeds } from '@payments/domain/test-deeds';
+import { testDeeds } from '@payments/domain/store-choices';
 import { doAtTestBank } from '@payments/settlement/charges/test-deed';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, compileValidator, errorAnswersOf } from '../../http/answers.ts';

@@ -1,4 +1,4 @@
-import { foldTotals } from '@payments/database/totals/fold';
+import { foldTotals } from '@payments/database/totals/rows';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { startSystem, type TestStore } from '@payments/testing/system';
 import t from 'tap';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { callbackSecretOf } from '@payments/pix/callback-address';
+import { callbackSecretOf } from '@payments/pix/callback';
 import { startSystem } from '@payments/testing/system';
 import { pino } from 'pino';
 import t from 'tap';

@@ -1,4 +1,4 @@
-import { callbackSecretOf } from '@payments/pix/callback-address';
+import { callbackSecretOf } from '@payments/pix/callback';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { sendRaw } from '../../http/raw-http.ts';

@@ -1,4 +1,4 @@
-import { callbackSecretOf } from '@payments/pix/callback-address';
+import { callbackSecretOf } from '@payments/pix/callback';
 import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';
 import t from 'tap';

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { freePort } from '@payments/local-servers/free-port';
-import { callbackSecretOf } from '@payments/pix/callback-address';
+import { callbackSecretOf } from '@payments/pix/callback';
 import { startBanks } from '@payments/testing/several-banks';
 import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';

@@ -1,5 +1,42 @@
 import type { Defect } from './defect.ts';
 
+/** The feed shows what is committed, by place alone: a reader passes what a slower transaction has yet to commit. */
+export const feedWithoutHorizon: Defect = {
+  name: 'feed without its horizon',
+  edits: [
+    {
+      file: 'packages/database/src/events/feed.ts',
+      find: ' and place < feed_horizon()',
+      replace: '',
+    },
+  ],
+  faults: ['postgres-connection-slow', 'api-killed'],
+  pauseSeconds: [0.5, 2],
+  seconds: 45,
+  rate: 40,
+  breaks: [{ promise: 13, says: /the feed of .* skipped/ }],
+};
+
+/**
+ * The sweep continues after the last published event, and skips older ones. That shows after NATS was down: new events
+ * are published first and pass the waiting ones.
+ */
+export const outboxByLastId: Defect = {
+  name: 'outbox read by time > last',
+  edits: [
+    {
+      file: 'packages/database/src/events/outbox.ts',
+      find: 'select event_id from outbox where created_at <',
+      replace: `select event_id from outbox where created_at > coalesce((select max(occurred_at) from events e
+          where not exists (select from outbox o where o.event_id = e.id)), to_timestamp(0)) and created_at <`,
+    },
+  ],
+  faults: ['nats-killed', 'api-killed'],
+  seconds: 30,
+  rate: 12,
+  breaks: [{ promise: 2, says: /never published/ }],
+};
+
 /** Writes a change's event after its commit: a crash in between loses the event. */
 export const eventOutsideTransaction: Defect = {
   name: 'event outside the transaction',
