@@ -84,12 +84,16 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       }),
     onMailFrom: (_address, _session, done) => reach('mail', done),
     onRcptTo: ({ address }, _session, done) => reach('rcpt', done, [address]),
-    onData: async (stream, { envelope }, done) => {
+    onData: (stream, { envelope }, done) => {
       const recipients = envelope.rcptTo.map(({ address }) => address);
-      const mail = await read(await buffer(stream), recipients);
-      received.push(mail);
-      options.onMail?.(mail);
-      reach('data', done, recipients);
+      const take = async () => {
+        const mail = await read(await buffer(stream), recipients);
+        received.push(mail);
+        options.onMail?.(mail);
+        reach('data', done, recipients);
+      };
+      // A client that breaks off in its body has sent no mail.
+      take().catch(done);
     },
   });
   server.on('error', () => {});
