@@ -51,12 +51,7 @@ export async function createMail(dir: string, onCrash: (line: string) => void): 
       NOTICES_SECRET: secret,
       NOTICES_COLLECT_SECONDS: '1',
     },
-    // A killed one hears nothing, and takes mails when it runs again.
-    behave: (behaviour) =>
-      call(`${url}/behaviour`, { body: { behaviour } }).then(
-        () => {},
-        () => {},
-      ),
+    behave: (behaviour) => call(`${url}/behaviour`, { body: { behaviour } }).then(() => {}),
     // A line that a kill has cut off was not acknowledged.
     taken: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []).flatMap(seenIn),
   };
