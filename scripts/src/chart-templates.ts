@@ -21,11 +21,13 @@ const source = join(root, 'deploy/kubernetes');
  * @throws Error where kubectl, which renders the manifests, is missing or refuses them
  */
 export function chartTemplates(): Map<string, string> {
-  const byGateway = kustomized(['gateway', 'panel-gateway']);
+  const byGateway = kustomized(['gateway', 'panel-gateway', 'test-bank']);
   const byIngress = kustomized(['ingress', 'panel-ingress']).filter(({ kind }) => kind === 'Ingress');
   const egress = read(readFileSync(join(source, 'overlays/production/network-policies.yaml'), 'utf8'));
   const taken = [
-    ...byGateway.filter(({ kind }) => !/^(Gateway|ConfigMap)$/.test(kind)),
+    ...byGateway.filter(
+      ({ kind, metadata }) => isOfTestBank(metadata) || !/^(Gateway|ConfigMap)$/.test(kind),
+    ),
     ...byIngress,
     ...egress,
   ];
@@ -37,6 +39,8 @@ export function chartTemplates(): Map<string, string> {
   }
   return files;
 }
+
+const isOfTestBank = ({ name }: { name: string }) => name.endsWith('test-bank');
 
 function kustomized(components: readonly string[]): Manifest[] {
   const place = mkdtempSync(join(tmpdir(), 'payments-chart-'));
@@ -77,8 +81,10 @@ const words: Record<string, string> = {
   WORDCLASS: '{{ printf "%q" .Values.ingressClass }}',
   WORDGATEWAY: '{{ printf "%q" .Values.gateway.name }}',
   ...Object.fromEntries(
+    ['api', 'dispatcher', 'simulator'].map((program) => [`WORDIMAGE${program}`, imageOf(program)]),
+  ),
+  ...Object.fromEntries(
     ['api', 'dispatcher'].flatMap((program) => [
-      [`WORDIMAGE${program}`, imageOf(program)],
       [`WORDMIN${program}`, `{{ .Values.replicas.${program}.min }}`],
       [`WORDMAX${program}`, `{{ .Values.replicas.${program}.max }}`],
     ]),
@@ -94,6 +100,32 @@ function imageOf(program: string): string {
 const folders: Record<string, string> = {
   authorities: '/etc/payments/authorities',
   bank: '/etc/payments/psp',
+  'test-bank': '/etc/payments/test-bank',
+};
+
+/** A volume that a container may have, the value that asks for it, and the lines that say where it comes from. */
+type Volume = { name: string; asked: string; from: readonly string[] };
+
+const ofSecret = (name: string): Volume => {
+  const asked = `.Values.files.${name}`;
+  // Kubernetes adds the service's user to the group that may read the files.
+  const from = ['secret:', `  secretName: {{ printf "%q" ${asked} }}`, '  defaultMode: 0440'];
+  return { name, asked, from };
+};
+
+/** The entry of the test bank and its secret, as the component has them. */
+const ofTestBank: Volume = {
+  name: 'test-bank',
+  asked: '.Values.testBank',
+  from: [
+    'projected:',
+    '  defaultMode: 0440',
+    '  sources:',
+    '    - configMap: {name: payments-test-bank}',
+    '    - secret:',
+    '        name: payments-test-bank',
+    '        items: [{key: client-secret, path: client-secret}]',
+  ],
 };
 
 /** Blocks by their line's name. Each line gets the indentation of the place. */
@@ -113,14 +145,18 @@ const blocks: Record<string, string[]> = {
     '- name: NATS_CA_FILE',
     `  value: ${folders.authorities}/nats.crt`,
     '{{- end }}',
+    '{{- if .Values.testBank }}',
+    '- name: TEST_BANK_FILE',
+    `  value: ${folders['test-bank']}/test-bank.json`,
+    '{{- end }}',
     '{{- range $name, $value := .Values.settings }}',
     '- name: {{ $name }}',
     '  value: {{ printf "%q" $value }}',
     '{{- end }}',
   ],
   BLOCKPANELPORT: ['{{- if .Values.panelHost }}', '- name: panel', '  containerPort: 3004', '{{- end }}'],
-  ...filesBlocks('SERVICE', ['authorities', 'bank']),
-  ...filesBlocks('MIGRATION', ['authorities']),
+  ...filesBlocks('SERVICE', [ofSecret('authorities'), ofSecret('bank'), ofTestBank]),
+  ...filesBlocks('MIGRATION', [ofSecret('authorities')]),
   BLOCKGATEWAYNAMESPACE: [
     '{{- if .Values.gateway.namespace }}',
     'namespace: {{ printf "%q" .Values.gateway.namespace }}',
@@ -134,17 +170,13 @@ const blocks: Record<string, string[]> = {
   ),
 };
 
-/** Volumes and mounts of the Secrets that a container has as files. */
-function filesBlocks(whose: string, names: readonly string[]): Record<string, string[]> {
-  const any = `or ${names.map((name) => `.Values.files.${name}`).join(' ')}`;
-  const each = (lines: (name: string) => string[]) =>
-    names.flatMap((name) => [`{{- if .Values.files.${name} }}`, ...lines(name), '{{- end }}']);
-  const volume = (name: string) => [
-    ...[`  - name: ${name}`, '    secret:', `      secretName: {{ printf "%q" .Values.files.${name} }}`],
-    // Kubernetes adds the service's user to the group that may read the files.
-    '      defaultMode: 0440',
-  ];
-  const mount = (name: string) => [
+/** Volumes of a container and their mounts. */
+function filesBlocks(whose: string, volumes: readonly Volume[]): Record<string, string[]> {
+  const any = `or ${volumes.map(({ asked }) => asked).join(' ')}`;
+  const each = (lines: (volume: Volume) => string[]) =>
+    volumes.flatMap((volume) => [`{{- if ${volume.asked} }}`, ...lines(volume), '{{- end }}']);
+  const volume = ({ name, from }: Volume) => [`  - name: ${name}`, ...from.map((line) => `    ${line}`)];
+  const mount = ({ name }: Volume) => [
     `  - name: ${name}`,
     `    mountPath: ${folders[name]}`,
     '    readOnly: true',
@@ -189,7 +221,7 @@ function label(metadata: Manifest): void {
 function place(manifest: Manifest): string | undefined {
   const { kind, metadata, spec } = manifest;
   const { name } = metadata;
-  if (kind === 'Deployment' || kind === 'Job') placePod(kind, spec.template);
+  if (kind === 'Deployment' || kind === 'Job') placePod(name, kind, spec.template);
   // Kubernetes can't change a Job, so each upgrade makes another, and Helm removes the one before.
   if (kind === 'Job') metadata.name += '-WORDREVISION';
   if (kind === 'HorizontalPodAutoscaler') {
@@ -199,20 +231,25 @@ function place(manifest: Manifest): string | undefined {
   if (kind === 'HTTPRoute') return placeRoute(manifest);
   if (kind === 'Ingress') return placeIngress(manifest);
   if (name.startsWith('payments-panel')) return '.Values.panelHost';
+  if (isOfTestBank(metadata)) return '.Values.testBank';
   const to = /^payments-to-(postgres|nats|psp)$/.exec(name)?.[1]?.replace('psp', 'banks');
   if (to === undefined) return undefined;
   spec.egress[0].to = [`BLOCKADDRESSES${to}`];
   return `.Values.egress.${to}`;
 }
 
-function placePod(kind: string, { metadata, spec }: Manifest): void {
+function placePod(name: string, kind: string, { metadata, spec }: Manifest): void {
   label(metadata);
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  for (const container of containers)
+    container.image = container.image.replace(/^(?:.*\/|payments-)([a-z]+)(?::.*)?$/, 'WORDIMAGE$1');
+  // The test bank has no settings but its own, and its own volume.
+  if (isOfTestBank({ name })) return;
   const whose = kind === 'Job' ? 'MIGRATION' : 'SERVICE';
   spec.securityContext.fsGroup = 1000;
   delete spec.volumes;
   spec[`BLOCKVOLUMES${whose}`] = '';
-  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
-    container.image = container.image.replace('payments-', 'WORDIMAGE');
+  for (const container of containers) {
     delete container.envFrom;
     container.env = [...container.env, 'BLOCKSETTINGS'];
     // A container that waits for the migration needs the authorities that the migration needs.

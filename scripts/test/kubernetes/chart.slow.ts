@@ -26,6 +26,7 @@ const all = {
   ingressClass: 'traefik',
   egress: { postgres: ['10.0.10.0/24'], nats: ['10.0.11.0/24'], banks: ['203.0.113.0/24', '203.0.114.0/24'] },
   files: { bank: 'payments-psp-tls', authorities: 'payments-authorities' },
+  testBank: true,
 };
 
 /** Runs Helm on the chart with these values. Its folders are the test's: it sees no setting of this machine's. */
@@ -56,10 +57,10 @@ t.test('the templates are made of the manifests; else run npm run chart', kubect
   for (const [name, text] of made) t.equal(readFileSync(join(chart, 'templates', name), 'utf8'), text, name);
 });
 
-t.test('ten values, each with its schema', async (t) => {
+t.test('eleven values, each with its schema', async (t) => {
   const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
   const valid = new Ajv({ allErrors: true }).compile(schema);
-  t.equal(Object.keys(values).length, 10);
+  t.equal(Object.keys(values).length, 11);
   t.same([...Object.keys(values), 'global'].sort(), Object.keys(schema.properties).sort());
   t.ok(valid({ ...values, ...needed }), JSON.stringify(valid.errors));
   t.notOk(valid(values), 'registry and host are asked for');
@@ -69,6 +70,7 @@ t.test('ten values, each with its schema', async (t) => {
     { digests: { api: 'latest' } },
     { egress: { postgres: ['10.0.0.1'] } },
     { registri: 'ghcr.io' },
+    { testBank: 'yes' },
   ])
     t.notOk(valid({ ...values, ...needed, ...wrong }), JSON.stringify(wrong));
   const settings = readFileSync(join(root, 'deploy/kubernetes/base/settings.env'), 'utf8');
@@ -164,4 +166,30 @@ t.test('what no value asks for is not there: no route, no panel, no way out', by
   t.notOk(find(manifests, 'Service', 'payments-panel'));
   const out = policiesFor(manifests, labelsOf('api')).filter(({ spec }) => spec.egress);
   t.same(out.map(({ metadata }) => metadata.name).sort(), ['payments-dns', 'payments-to-receivers']);
+});
+
+t.test('the test bank is that of the component, where a value asks for it', byHelm, async (t) => {
+  t.notMatch(JSON.stringify(rendering(t, {})), /test-bank|TEST_BANK|simulator/, 'nothing of it otherwise');
+  const digest = `sha256:${'b'.repeat(64)}`;
+  const manifests = rendering(t, { testBank: true, digests: { ...values.digests, simulator: digest } });
+  const bank = podOf(find(manifests, 'Deployment', 'payments-test-bank'));
+  t.equal(bank.containers[0].image, `ghcr.io/owner/repository/simulator@${digest}`);
+  t.equal(envOf(bank.containers[0]).PUBLIC_URL, undefined, 'it has no settings of the services');
+  t.match(bank.volumes, [{ persistentVolumeClaim: { claimName: 'payments-test-bank' } }]);
+  t.ok(find(manifests, 'PersistentVolumeClaim', 'payments-test-bank'));
+  const { data } = find(manifests, 'ConfigMap', 'payments-test-bank');
+  const [file = '', text = ''] = Object.entries<string>(data)[0] ?? [];
+  const service = find(manifests, 'Service', 'payments-test-bank');
+  t.equal(JSON.parse(text).banks[0].url, `http://${service.metadata.name}:${service.spec.ports[0].port}`);
+  for (const name of ['payments-api', 'payments-dispatcher']) {
+    const { containers, volumes } = podOf(find(manifests, 'Deployment', name));
+    const mount = containers[0].volumeMounts.find((one: Manifest) => one.name === 'test-bank');
+    t.equal(envOf(containers[0]).TEST_BANK_FILE, `${mount.mountPath}/${file}`);
+    t.match(volumes.find((one: Manifest) => one.name === 'test-bank').projected.sources, [
+      { configMap: { name: 'payments-test-bank' } },
+      { secret: { name: 'payments-test-bank' } },
+    ]);
+  }
+  const own = policiesFor(manifests, labelsOf('test-bank')).map(({ metadata }) => metadata.name);
+  t.same(own.sort(), ['payments-default-deny', 'payments-dns', 'payments-test-bank']);
 });
