@@ -241,8 +241,10 @@ function place(manifest: Manifest): string | undefined {
 function placePod(name: string, kind: string, { metadata, spec }: Manifest): void {
   label(metadata);
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  for (const container of containers)
-    container.image = container.image.replace(/^(?:.*\/|payments-)([a-z]+)(?::.*)?$/, 'WORDIMAGE$1');
+  for (const container of containers) {
+    const [program = ''] = container.image.split('/').at(-1).split(':');
+    container.image = `WORDIMAGE${program.replace('payments-', '')}`;
+  }
   // The test bank has no settings but its own, and its own volume.
   if (isOfTestBank({ name })) return;
   const whose = kind === 'Job' ? 'MIGRATION' : 'SERVICE';
