@@ -75,6 +75,7 @@ function figuresOf({ observations, evidence, windows, recoveryMs }: Ended): Reco
   const refunds = details.flatMap((detail) => detail.refunds);
   const made = refunds.filter(({ state }) => state === 'refunded');
   const deliveries = details.flatMap((detail) => detail.deliveries);
+  const facts = toTell(evidence, windows);
   const starved = windows.filter((window) => !isFault(window)).map(({ from, to }) => to - from);
   return {
     payments: payments.size,
@@ -91,7 +92,8 @@ function figuresOf({ observations, evidence, windows, recoveryMs }: Ended): Reco
     'deliveries dead': deliveries.filter(({ state }) => state === 'dead').length,
     'webhooks received': visits.length,
     'webhooks repeated': visits.length - new Set(visits.map(({ deliveryId }) => deliveryId)).size,
-    'reviews, debts and returns to tell people': toTell(evidence, windows).length,
+    'reviews, debts and returns to tell people': facts.length,
+    'reviews among them, which waited in calm': facts.filter(({ kind }) => kind === 'review_waiting').length,
     'mails and posts to people': observations.mails.length,
     'mails and posts repeated':
       observations.mails.length - new Set(observations.mails.map(({ id }) => id)).size,

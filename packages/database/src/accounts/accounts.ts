@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 
 export const accountColumns = [
   'id',
@@ -86,8 +87,13 @@ export async function replaceInvitation(
 }
 
 /** @returns every account, oldest first */
-export async function listAccounts(db: Queryable): Promise<Account[]> {
-  return db.selectFrom('accounts').select(accountColumns).orderBy('id').execute();
+export async function listAccounts(db: Queryable, { test }: KindFilter): Promise<Account[]> {
+  return db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where(isOfKind(test, { store: 'storeId' }))
+    .orderBy('id')
+    .execute();
 }
 
 export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
+import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 
@@ -13,8 +14,14 @@ export async function insertKey(trx: Queryable, key: NewKey): Promise<void> {
 }
 
 /** @returns the keys that were not deleted, oldest first */
-export async function listKeys(db: Queryable): Promise<Key[]> {
-  return db.selectFrom('keys').select(columns).where('deletedAt', 'is', null).orderBy('id').execute();
+export async function listKeys(db: Queryable, { test }: KindFilter): Promise<Key[]> {
+  return db
+    .selectFrom('keys')
+    .select(columns)
+    .where('deletedAt', 'is', null)
+    .where(isOfKind(test, { store: 'storeId' }))
+    .orderBy('id')
+    .execute();
 }
 
 /** @returns the key with this hash, unless it was deleted or has expired */

@@ -5,6 +5,7 @@ import { endOf, isFreeOf, type Lease } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given, type Page, type Paged, readPage } from '../filters.ts';
 import type { MailState, Selected } from '../schema.ts';
+import type { KindFilter } from '../stores/kinds.ts';
 import { inTransaction } from '../transaction.ts';
 
 const claimedColumns = [
@@ -179,18 +180,26 @@ const listedColumns = [
 /** A mail as administrators see it. */
 export type ListedMail = Selected<'mails', typeof listedColumns>;
 
-export type MailFilter = { kind?: MailKind | undefined; state?: MailState | undefined };
+/** A mail of test stores is one to their people: nobody is told of their payments. */
+export type MailFilter = KindFilter & { kind?: MailKind | undefined; state?: MailState | undefined };
+
+const isToTests = (test: boolean | undefined) =>
+  test === undefined
+    ? sql<boolean>`true`
+    : sql<boolean>`(exists (select from accounts join stores on stores.id = accounts.store_id
+        where accounts.id = mails.account_id and stores.test) = ${test})`;
 
 /** @returns one page of mails, newest first, and the total of all pages */
 export async function listMails(
   db: Queryable,
-  { kind, state }: MailFilter,
+  { kind, state, test }: MailFilter,
   page: Page,
 ): Promise<Paged<ListedMail>> {
   const found = db
     .selectFrom('mails')
     .select(listedColumns)
     .where(({ and }) => and(given({ kind, state })))
+    .where(isToTests(test))
     .orderBy('id', 'desc');
   return readPage(found, page);
 }

@@ -331,6 +331,34 @@ t.test('a mail to the person concerned: its link is gone once it has ended', asy
   t.equal(await removeOldNotices(db, { before: after(1), limit: 10 }), 1);
 });
 
+t.test('mails to the people of test stores are listed apart', async (t) => {
+  const { db, storeId } = await open(t);
+  const testStoreId = await addStore(db);
+  await db.updateTable('stores').set({ test: true }).where('id', '=', testStoreId).execute();
+  for (const [to, store] of [
+    ['owner', null],
+    ['real', storeId],
+    ['test', testStoreId],
+  ] as const) {
+    const accountId = await addPerson(db, store === null ? 'owner' : 'store_admin', store);
+    const facts = { name: to, until: after(minuteMs).toISOString() };
+    await writePersonalMail(db, {
+      id: newId(),
+      kind: 'invitation',
+      accountId,
+      to,
+      facts,
+      link: null,
+      now: start,
+    });
+  }
+  const listed = async (filter: object) =>
+    (await listMails(db, filter, page)).items.map(({ to }) => to).sort();
+  t.same(await listed({ test: false }), ['owner', 'real']);
+  t.same(await listed({ test: true }), ['test']);
+  t.same(await listed({}), ['owner', 'real', 'test']);
+});
+
 t.test('who chose otherwise, or is gone, is told nothing', async (t) => {
   const { db } = await open(t);
   const [silent, gone, curious] = [

@@ -117,6 +117,35 @@ const lists: [path: string, name: string, ofTests: unknown[], ofOthers: unknown[
   ['/totals?by=store', 'storeId', [tested.id], [real.id]],
 ];
 
+t.test('whoever and whatever enters for a test store is listed with test stores', async (t) => {
+  const ofKind: Record<string, string[]> = { real: [], test: [] };
+  for (const [kind, { id: storeId }] of [
+    ['real', real],
+    ['test', tested],
+  ] as const) {
+    const email = `ana@${kind}.example`;
+    await system.admin('/admin/accounts', { body: { name: kind, email, role: 'store_admin', storeId } });
+    await system.admin('/admin/keys', { body: { name: kind, role: 'store_admin', storeId } });
+    ofKind[kind] = [kind];
+  }
+  await system.admin('/admin/accounts', { body: { name: 'olga', email: 'olga@x.example', role: 'owner' } });
+  const person = panelClient(system.adminUrl);
+  await person.signIn();
+  for (const path of ['/accounts', '/keys']) {
+    const usual = idsIn(await read(path), 'name');
+    t.ok(usual.includes('real') && !usual.includes('test'), path);
+    const ofTests = idsIn(await read(`${path}?test=true`), 'name');
+    t.ok(ofTests.includes('test') && !ofTests.includes('real') && !ofTests.includes('olga'), path);
+    t.match(await read(`${path}?test=yes`), { statusCode: 400 });
+    const name = (await person.get(`/panel${path}?test=true`)).text;
+    t.match(name, /TESTE/);
+    t.match(name, '>test<');
+    t.notMatch(name, '>real<');
+    t.notMatch((await person.get(`/panel${path}`)).text, '>test<');
+  }
+  t.ok(idsIn(await read('/accounts'), 'name').includes('olga'), 'the platform’s are no test store’s');
+});
+
 t.test('lists have test stores only if asked for, and then alone, whatever store is named', async (t) => {
   for (const [path, name, ofTests, ofOthers] of lists) {
     const and = path.includes('?') ? '&' : '?';

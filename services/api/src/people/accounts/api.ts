@@ -1,11 +1,11 @@
 import { findAccount, listAccounts } from '@payments/database/accounts/accounts';
 import { Type } from '@sinclair/typebox';
-import { authorOf, optionalBody, ReasonBody } from '../../access/actor.ts';
-import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
+import { authorOf, optionalBody, ReasonBody, readKind } from '../../access/actor.ts';
+import { adminAnswersOf, notFound, ofKind } from '../../administration/conditions.ts';
 import { refTo } from '../../administration/schemas.ts';
-import { idOr } from '../../administration/shapes.ts';
+import { idOr, kindQuery } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
-import { answerOf, conditionsOf } from '../../http/answers.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { accountView, changeAccount, createAccount, inviteAgain } from './actions.ts';
 import {
@@ -47,7 +47,8 @@ const list = {
   summary: 'List people’s accounts',
   description: 'Active and inactive ones, oldest first.',
   tags,
-  response: { 200: answerOf('The accounts.', Type.Ref('AccountList')), ...adminAnswersOf() },
+  querystring: Type.Object(kindQuery),
+  response: { 200: answerOf('The accounts.', Type.Ref('AccountList')), ...adminAnswersOf(ofKind) },
 };
 
 const get = {
@@ -112,8 +113,8 @@ export const accountsApi: PeoplePlugin = async (app, { context }) => {
     return reply.code(201).send(accountView(await createAccount(context, readNewAccount(request.body), by)));
   });
 
-  app.get('/accounts', { schema: list, config }, async () => ({
-    items: (await listAccounts(context.db)).map(accountView),
+  app.get('/accounts', { schema: list, config, ...skipValidation }, async ({ actor, query }) => ({
+    items: (await listAccounts(context.db, readKind(actor, query))).map(accountView),
   }));
 
   app.get('/accounts/:id', { schema: get, config }, async ({ params }) => {

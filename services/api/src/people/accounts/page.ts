@@ -4,7 +4,7 @@ import { isId } from '@payments/domain/identifiers';
 import { roleNames } from '@payments/notices/names';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorAs, authorOf } from '../../access/actor.ts';
+import { authorAs, authorOf, readKind } from '../../access/actor.ts';
 import {
   attempt,
   errorOf,
@@ -48,8 +48,9 @@ type Form = { values: Record<string, string>; wrong?: FieldError };
 
 /** The pages of people's accounts, for owners: the list, and the creation with its invitation, shown once. */
 export const accountsPage: PeoplePlugin = async (app, { context }) => {
-  app.get('/accounts', { config }, async (request, reply) => {
-    const [accounts, stores] = await Promise.all([listAccounts(context.db), listStores(context.db)]);
+  app.get('/accounts', { config: { ...config, takesKind: true } }, async (request, reply) => {
+    const kind = readKind(request.actor, request.query);
+    const [accounts, stores] = await Promise.all([listAccounts(context.db, kind), listStores(context.db)]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
     const content = accountList(accounts, names, notice(textOf(request.query, 'done')));
     return sendPage(request, reply, { title: 'Contas', section, content: () => content });

@@ -1,10 +1,11 @@
 import { listKeys } from '@payments/database/accounts/keys';
 import { Type } from '@sinclair/typebox';
-import { authorOf } from '../../access/actor.ts';
-import { adminAnswersOf, notFound } from '../../administration/conditions.ts';
+import { authorOf, readKind } from '../../access/actor.ts';
+import { adminAnswersOf, notFound, ofKind } from '../../administration/conditions.ts';
 import { refTo } from '../../administration/schemas.ts';
+import { kindQuery } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
-import { answerOf, conditionsOf } from '../../http/answers.ts';
+import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { ofBlankName, ofStoreOfRole } from '../accounts/fields.ts';
 import { issueKey, keyParams, NewKeyBody, ofExpiry, readKey, removeKey } from './actions.ts';
 
@@ -27,7 +28,8 @@ const list = {
   summary: 'List the keys of programs',
   description: 'Keys that were not deleted, oldest first, without their secrets.',
   tags,
-  response: { 200: answerOf('The keys.', Type.Ref('KeyList')), ...adminAnswersOf() },
+  querystring: Type.Object(kindQuery),
+  response: { 200: answerOf('The keys.', Type.Ref('KeyList')), ...adminAnswersOf(ofKind) },
 };
 
 const remove = {
@@ -49,7 +51,9 @@ export const keysApi: PeoplePlugin = async (app, { context }) => {
     const by = authorOf(request, request.body);
     return reply.code(201).send(await issueKey(context, readKey(request.body), by));
   });
-  app.get('/keys', { schema: list, config }, async () => ({ items: await listKeys(context.db) }));
+  app.get('/keys', { schema: list, config, ...skipValidation }, async ({ actor, query }) => ({
+    items: await listKeys(context.db, readKind(actor, query)),
+  }));
   app.delete('/keys/:id', { schema: remove, config }, async (request, reply) => {
     await removeKey(context, request.params.id, authorOf(request));
     return reply.code(204).send(null);

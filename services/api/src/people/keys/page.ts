@@ -2,7 +2,7 @@ import { type Key, listKeys } from '@payments/database/accounts/keys';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorOf } from '../../access/actor.ts';
+import { authorOf, readKind } from '../../access/actor.ts';
 import {
   attempt,
   dateTimeOf,
@@ -31,13 +31,14 @@ export const keysPage: PeoplePlugin = async (app, { context }) => {
   const { db, now } = context;
   const may = 'manageKeys' as const;
   const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown = {}) => {
-    const [keys, stores] = await Promise.all([listKeys(db), listStores(db)]);
+    const kind = readKind(request.actor, request.query);
+    const [keys, stores] = await Promise.all([listKeys(db, kind), listStores(db)]);
     const told = notice(textOf(request.query, 'done'));
     const content = (csrf: string) => page(csrf, { keys, stores, now: now(), notice: told, ...shown });
     return sendPage(request, reply, { title: 'Chaves', section: 'access', content });
   };
 
-  app.get('/keys', { config: { may } }, async (request, reply) => show(request, reply));
+  app.get('/keys', { config: { may, takesKind: true } }, async (request, reply) => show(request, reply));
 
   const creating = { may, proof: { to: 'criar a chave' } };
   app.post('/keys', { config: creating }, async (request, reply) => {
