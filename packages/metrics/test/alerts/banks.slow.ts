@@ -5,6 +5,7 @@ import { call } from '@payments/testing/http';
 import { eventually } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { startMonitored } from '../monitored-system.ts';
+import type { Sample } from '../promql/samples.ts';
 
 /** The monitored system with the banks `efi` and `bb`, in this order. */
 async function startTwoBanks(t: Test) {
@@ -76,4 +77,31 @@ t.test('a bank is taken out of the file while it has a charge', async (t) => {
   t.match(await monitoring.firing('PaymentsBankNotConfigured'), [{ labels: { bank: 'efi' } }]);
   both();
   await untilQuiet('PaymentsBankNotConfigured');
+});
+
+t.test('the bank of test stores is down: nobody is called', async (t) => {
+  const file = join(t.testdir(), 'banks.json');
+  const [real, test] = [await startBank(), await startBank()];
+  t.teardown(() => Promise.all([real.close(), test.close()]));
+  const account = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
+  const banks = [
+    { id: 'efi', url: real.url, ...account },
+    { id: 'test', psp: 'test', url: test.url, ...account },
+  ];
+  writeFileSync(file, JSON.stringify({ banks }));
+  const { system, monitoring, charge } = await startMonitored(t, { BANKS_FILE: file });
+  const store = await system.createStore({ test: true });
+  await call(`${test.url}/bank/faults`, { body: { disconnect: true } });
+  const isOpen = ({ name, labels, value }: Sample) =>
+    name === 'payments_psp_breaker_state' &&
+    labels.job === 'payments-dispatcher' &&
+    labels.bank === 'test' &&
+    labels.state === 'open' &&
+    value === 1;
+  await eventually(0, 'the dispatcher’s breaker to open', async () => {
+    await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
+    return (await monitoring.scrape()).some(isOpen) || undefined;
+  });
+  t.match(await charge(), { qrCopyPaste: /^000201/ });
+  t.same(await monitoring.allFiring(), []);
 });
