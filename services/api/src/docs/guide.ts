@@ -122,7 +122,7 @@ export const verifiers: Sample[] = [
 
 /** Receive a first webhook. */
 export const receivers: Sample[] = [
-  { file: 'receive/receive.mjs', title: 'JavaScript', language: 'typescript' },
+  { file: 'verify/receive.mjs', title: 'JavaScript', language: 'typescript' },
 ];
 
 /** Follow the feed beside webhooks. */
