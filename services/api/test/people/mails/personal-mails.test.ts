@@ -84,7 +84,7 @@ t.test('the own password, a new place, a key and a token', async (t) => {
 
   const key = { name: 'ERP <loja>', role: 'viewer', storeId: '', expiresAt: '' };
   t.equal((await owner.post('/panel/keys', key, '/panel/keys')).status, 200);
-  t.match((await mailTo(owner.email, 'Uma chave de API')).text, 'a chave “ERP <loja>”');
+  t.match((await mailTo(owner.email, 'Uma chave de API')).text, 'A chave “ERP <loja>”');
   const storePage = `/panel/stores/${store.id}/store`;
   t.equal((await owner.post(`/panel/stores/${store.id}/tokens`, {}, storePage)).status, 200);
   t.match((await mailTo(owner.email, 'Um token de loja')).text, 'da loja Café do Mercado');
