@@ -24,7 +24,6 @@ const pureOfWebhooks = [
   'endpoint-health',
   'remembered',
   'retry',
-  'retry-after',
   'signature',
   'webhook-url',
 ];
