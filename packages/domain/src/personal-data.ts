@@ -1,6 +1,15 @@
 /** The personal data of an e-mail (Contract: personal data). */
 
-type Texts = { email: string | null; observation: string | null };
+/** The payer's texts of a payment. They go with their person, and with time. */
+export const payerTexts = ['email', 'observation', 'description'] as const;
+
+/**
+ * The texts of a payment that may name a person: search and erasure follow from this list. A new text is in it, or
+ * excused in the test that compares the list with the schema.
+ */
+export const personalTexts = [...payerTexts, 'reference', 'webhookUrl'] as const;
+
+type Texts = Partial<Record<(typeof payerTexts)[number], string | null>>;
 
 // A URL inside a URL is encoded again: `%2540` is `%40`, which is `@`.
 const percent = '%(?:25){0,2}';
@@ -39,34 +48,29 @@ export function urlWithoutPerson(url: string, email: string): string {
   return url.replaceAll(person(email, 'giu'), '');
 }
 
-type PaymentTexts = Texts & {
-  description: string | null;
-  reference: string | null;
-  webhookUrl: string | null;
-};
+type PaymentTexts = Record<(typeof personalTexts)[number], string | null>;
 
 /** @returns the payment's texts that remain when the person is erased: a text that names the person goes whole */
 export function withoutPerson<T extends PaymentTexts>(payment: T, email: string): T {
   const isTheirs = payment.email !== null && folded(payment.email) === folded(email);
-  const inObservation = namesPerson(payment.observation, email);
-  const inDescription = namesPerson(payment.description, email);
-  const inReference = namesPerson(payment.reference, email);
+  const namesThem = (name: (typeof personalTexts)[number]) =>
+    name !== 'email' && name !== 'webhookUrl' && namesPerson(payment[name], email);
+  const named = personalTexts.filter(namesThem);
   const webhookUrl = payment.webhookUrl && urlWithoutPerson(payment.webhookUrl, email);
-  const inUrl = webhookUrl !== payment.webhookUrl;
-  if (!isTheirs && !inObservation && !inDescription && !inReference && !inUrl) return payment;
-  return {
-    ...(isTheirs ? withoutTexts(payment) : payment),
-    ...(inObservation ? { observation: null } : {}),
-    ...(isTheirs || inDescription ? { description: null } : {}),
-    ...(inReference ? { reference: null } : {}),
-    webhookUrl,
-  };
+  if (!isTheirs && named.length === 0 && webhookUrl === payment.webhookUrl) return payment;
+  return { ...(isTheirs ? withoutTexts(payment) : payment), ...nothingIn(named), webhookUrl };
 }
 
-/** @returns the payment without the texts that may name anyone */
+/** @returns the payment, or what an event shows of it, without the texts that may name anyone */
 export function withoutTexts<T extends Texts>(payment: T): T {
-  return { ...payment, email: null, observation: null };
+  return { ...payment, ...nothingIn(payerTexts.filter((name) => name in payment)) };
 }
+
+/** @returns whether the payment, or what an event shows of it, has a text that may name anyone */
+export const hasTexts = (payment: Texts): boolean =>
+  payerTexts.some((name) => (payment[name] ?? null) !== null);
+
+const nothingIn = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 
 // bounded: 192 characters before the `@` (64 that are encoded), and 63 up to each dot.
 const anyEmail =

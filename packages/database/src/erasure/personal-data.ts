@@ -1,6 +1,13 @@
 import { createdAtOf, firstIdOf } from '@payments/domain/identifiers';
 import type { PaymentView } from '@payments/domain/payment';
-import { urlWithoutPerson, withoutPerson, withoutTexts } from '@payments/domain/personal-data';
+import {
+  hasTexts,
+  payerTexts,
+  personalTexts,
+  urlWithoutPerson,
+  withoutPerson,
+  withoutTexts,
+} from '@payments/domain/personal-data';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { advanceCursor, readCursor } from '../cursors.ts';
@@ -16,7 +23,7 @@ import {
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-const columns = ['id', 'email', 'observation', 'description', 'reference', 'webhookUrl'] as const;
+const columns = ['id', ...personalTexts] as const;
 
 type Texts = Selected<'payments', typeof columns>;
 
@@ -79,11 +86,11 @@ async function changeUrl(trx: Queryable, paymentId: string, url: string): Promis
     .execute();
 }
 
-/** Erases e-mail, observation and description of payments, wherever they are kept. Amounts stay. */
+/** Erases the payers' texts of payments, wherever they are kept. Amounts stay. */
 async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void> {
   await trx
     .updateTable('payments')
-    .set({ email: null, observation: null, description: null })
+    .set(Object.fromEntries(payerTexts.map((name) => [name, null])))
     .where('id', '=', anyOf(ids))
     .execute();
   await eraseCopies(trx, ids);
@@ -107,7 +114,7 @@ export async function eraseCopies(trx: Queryable, ids: readonly string[]): Promi
     .where('paymentId', '=', anyOf(ids))
     .execute();
   for (const { id, payload } of events) {
-    if (payload.email === null && payload.observation === null) continue;
+    if (!hasTexts(payload)) continue;
     // Written by JavaScript, since PostgreSQL would reorder the fields that receivers see.
     const erased: PaymentView = withoutTexts(payload);
     await sql`update events set payload = ${JSON.stringify(erased)}::json where id = ${id}`.execute(trx);
@@ -132,7 +139,7 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
   const from = (await readCursor(db, cursor)) ?? new Date(0);
   const old = await db
     .selectFrom('payments')
-    .select(['id', 'email', 'observation', 'description'])
+    .select(['id', ...payerTexts])
     .where('id', '>=', firstIdOf(from))
     .where('id', '<', firstIdOf(before))
     .orderBy('id')
@@ -140,10 +147,7 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
     .execute();
   const last = old.at(-1);
   if (!last) return 0;
-  const named = old.filter((one) =>
-    [one.email, one.observation, one.description].some((text) => text !== null),
-  );
-  const ids = named.map(({ id }) => id);
+  const ids = old.filter(hasTexts).map(({ id }) => id);
   await inTransaction(db, async (trx) => {
     if (ids.length > 0) await eraseTexts(trx, ids);
     // The next millisecond, so that a turn that ends in the middle of one is not repeated for ever.
