@@ -1,4 +1,4 @@
-/** What `--help` prints for the commands that don't print their own, by script. It needs no installation. */
+/** The `--help` of the commands that don't print their own, by script. It needs no installation. */
 const texts = {
   'scripts/src/start.ts': `npm start [-- options]
 

@@ -4,7 +4,7 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { root } from '../src/repository.ts';
 
-/** What contributors and maintainers find in `.github/`. */
+/** The files that contributors and maintainers find in `.github/`. */
 const folder = join(root, '.github');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');

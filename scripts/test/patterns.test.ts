@@ -6,7 +6,7 @@ import t from 'tap';
 import { patternsOf } from '../src/patterns.ts';
 import { root } from '../src/repository.ts';
 
-/** What never meets a stranger's text: tests, and tools of those who develop and release. */
+/** Files that never meet a stranger's text: tests, and tools of those who develop and release. */
 const ours =
   /\/(test|fixtures)\/|^packages\/(attack|benchmark|image-tests|release|testing)\/|^services\/api\/docs\/assets\//;
 

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { root } from '../src/repository.ts';
 
-/** What GitHub runs. It is judged here by GitHub's own parser, and run nowhere but there. */
+/** The workflows that GitHub runs. They are judged here by GitHub's own parser, and run nowhere but there. */
 const folder = join(root, '.github/workflows');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 

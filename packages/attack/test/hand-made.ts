@@ -37,7 +37,7 @@ export type HandMade = {
   code?: string;
   /** Every bank that has a charge of it; by default a real one. */
   knownAt?: Leftover['bank'][];
-  /** What the totals say of its store, in reais; by default the amount. */
+  /** The totals of its store, in reais; by default the amount. */
   total?: number;
   /** Whether its store is a test store. */
   test?: boolean;

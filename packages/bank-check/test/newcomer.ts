@@ -56,7 +56,7 @@ export async function openBank(
   return { app, env, certificates };
 }
 
-/** What stands for the running API: it answers whoever tries the callback. */
+/** A stand-in for the running API: it answers whoever tries the callback. */
 async function service(t: Teardown): Promise<string> {
   const server = createServer((request, answer) => {
     answer.statusCode = request.url?.startsWith('/pix-callback/') ? 200 : 404;

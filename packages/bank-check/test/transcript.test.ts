@@ -7,7 +7,7 @@ import { type Bank, certificatesIn, openBank, type Run, run } from './newcomer.t
 const file = join(import.meta.dirname, '../../../deploy/banks/bank-check.md');
 const certificates = await certificatesIn(t);
 
-/** What differs from run to run is written as at a bank. */
+/** Texts that differ from run to run are written as at a bank. */
 function settled({ lines }: Run): string {
   return (
     lines

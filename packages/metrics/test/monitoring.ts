@@ -26,7 +26,7 @@ export type Target = { job: 'payments-api' | 'payments-dispatcher'; url: string 
 /** Prometheus' part: it scrapes targets, and keeps the scrapes. */
 export type Monitoring = {
   scrape(): Promise<Sample[]>;
-  /** What a rule's expression selects, after another scrape. */
+  /** The points that a rule's expression selects, after another scrape. */
   firing(alert: string): Promise<Point[]>;
   /** The names of all alerts whose condition holds, but for those of a slow machine: a test's may be one. */
   allFiring(): Promise<string[]>;

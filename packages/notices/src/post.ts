@@ -24,7 +24,7 @@ function commonIds(all: readonly Ids[]): Ids {
 
 /**
  * @returns the body as JSON: `text` is what a chat's incoming webhook shows. The ids of one notice are fields of its own.
- * Of several, `count` of them, `notices` names the first ones, and beside it are the ids that all have in common
+ * `notices` names the first ones of several, `count` says how many there are, and the ids beside it are common to all
  */
 export function postBody({ kind, notices, total }: Collected, { subject, url }: Rendered): string {
   const each = notices.map((notice) => ({

@@ -4,7 +4,7 @@ import { type BankName, banks, basePaths } from '../src/banks/all.ts';
 import { KEY, type Teardown, TXID, terms, txidOf } from './bank-under-test.ts';
 import { startReceiver } from './receiver.ts';
 
-/** What each bank refuses, and how it answers, call by call. */
+/** Each bank's refusals and answers, call by call. */
 type Answer = { statusCode: number; body: string; json(): Record<string, unknown> };
 type Call = { method: 'GET' | 'PUT' | 'PATCH' | 'POST'; url: string; headers?: object; payload?: unknown };
 

@@ -11,7 +11,7 @@ async function reporting(t: Parameters<typeof startBank>[0], statuses: number[] 
   return { bank, receiver };
 }
 
-/** What the bank noted, once it has noted so many attempts. */
+/** The bank's notes, once it has noted so many attempts. */
 async function attempts(bank: Awaited<ReturnType<typeof startBank>>, count: number) {
   for (;;) {
     const { body } = await bank.asAnyone('GET', '/bank/callbacks');

@@ -34,7 +34,7 @@ export async function makeCertificates(folder: string) {
     client: await issue('client', clientAuthority),
     /** Another certificate of the same client, as after a renewal. */
     renewed: await issue('renewed', clientAuthority),
-    /** Of an authority that the bank does not know. */
+    /** A certificate of an authority that the bank does not know. */
     stranger: await issue('stranger', await makeAuthority('Stranger CA')),
   };
 }

@@ -15,7 +15,7 @@ import { KEY, txidOf } from './bank-under-test.ts';
 const charge = { amount: 100, expiresInSeconds: 60 };
 const unknownPix = 'E9999900420260101000012345678901';
 
-/** What a store needs, in the order in which it is needed. */
+/** The calls that a store needs, in the order in which it needs them. */
 const steps: [string, (client: PixClient) => Promise<unknown>][] = [
   ['charge', (client) => client.putCharge(txidOf(1), charge)],
   ['missing charge', (client) => client.getCharge(txidOf(2))],

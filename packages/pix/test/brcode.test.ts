@@ -8,7 +8,7 @@ const MANUAL =
   '5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4';
 const LOCATION = 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441';
 
-/** What the location of a code may consist of. */
+/** The characters of a code's location. */
 const location = fc
   .array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEF0123456789./-_:'), {
     minLength: 1,

@@ -13,7 +13,7 @@ export type Schema = {
   allOf?: Schema[];
 } & Record<string, unknown>;
 
-/** What programs send to the service is `taken`: it may become wider. What they get is `given`: it may become narrower. */
+/** A schema that programs send is `taken`: it may become wider. One that they get is `given`: it may become narrower. */
 export type Direction = 'taken' | 'given';
 
 type Documents = { before: unknown; after: unknown };

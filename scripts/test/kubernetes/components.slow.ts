@@ -50,7 +50,7 @@ const settingsOf = (manifests: Manifest[]) =>
   manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && /^payments-settings/.test(metadata.name))
     .data;
 
-/** What a component changes comes before it. */
+/** A component comes behind the resources that it changes. */
 const before: Record<string, string[]> = {
   'panel-gateway': ['gateway'],
   'callback-gateway': ['gateway'],

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import t from 'tap';
 
-/** What may be done stands apart from its faces (ARCHITECTURE.md): actions know no face, and faces don't know each other. */
+/** Actions stand apart from their faces (ARCHITECTURE.md): actions know no face, and faces don't know each other. */
 const sources = join(import.meta.dirname, '../src');
 
 type Import = { file: string; of: string };

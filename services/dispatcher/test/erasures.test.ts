@@ -53,7 +53,7 @@ await eventually(10_000, 'every event to be published, and its last attempt to b
   return true;
 });
 
-// What retention leaves of a receiver whose deliveries are gone.
+// The rest that retention leaves of a receiver whose deliveries are gone.
 await client.query(
   `insert into failing_endpoints (id, store_id, url, failures, openings, failing_since)
    values (gen_random_uuid(), $1, $2, 1, 0, now())`,

@@ -34,7 +34,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   await isTold(2)(undone);
   const moment = await database.moment();
 
-  // What the database will not know.
+  // Events that the database will not know.
   for (const payment of paid) await shop.pay(payment);
   for (const payment of other) await shop.pay(payment, { valor: 7 });
   for (const payment of twice) await shop.pay(payment);

@@ -12,7 +12,7 @@ import {
 } from '../../src/record/repeated-changes.ts';
 import { openDatabase, somebody } from '../rows.ts';
 
-/** What is repeated without effect has few entries, and a last one with the number of the others. */
+/** An action that is repeated without effect has few entries, and a last one with the number of the others. */
 const start = new Date('2026-11-23T12:00:00Z');
 const minutes = (count: number) => new Date(start.getTime() + count * 60_000);
 const search = (actor: string, at = start, action: ChangeAction = 'search.by_text'): Repeated => {

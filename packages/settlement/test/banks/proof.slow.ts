@@ -24,6 +24,6 @@ for (const [psp, without, scenario] of taken)
   t.test(`${psp} with ${JSON.stringify(without)} fails at: ${scenario}`, async (t) => {
     const world = await openWorld(t, psp, without);
     await t.rejects(scenarios[scenario]?.(world) ?? Promise.resolve());
-    // What was asked at an address that the bank does not have is the point here.
+    // The point here: which requests came to an address that the bank does not have.
     world.bench.system.simulator.bank.conformity.violations.length = 0;
   });

@@ -19,7 +19,7 @@ import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
 import type { Bench } from '../at-bank.ts';
 import { followCharges } from '../charges/follow-charges.ts';
 
-/** What every bank must bring to a good end. A scenario throws where it does not. */
+/** The scenarios that every bank must bring to a good end. Each throws where it does not. */
 export type Scenario = (world: World) => Promise<void>;
 
 export type World = {

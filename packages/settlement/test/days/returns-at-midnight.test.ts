@@ -58,7 +58,7 @@ async function madeAtMidnight() {
   return { id, at: new Date(midnight.getTime() - 2_000), midnight };
 }
 
-/** What the store's statement has as given back, by day. */
+/** The amounts that the store's statement has as given back, by day. */
 async function givenBack(): Promise<Record<string, number>> {
   t.same(await findTotalsDifferences(db), []);
   const { items } = await readStatement(db, { storeId: store.id, by: 'day' });

@@ -16,7 +16,7 @@ export function accountsOf(places: readonly AccountAt[]): BankAccount[] {
   });
 }
 
-/** What is meant for one bank is refused by the other. */
+/** A bank refuses requests that are meant for the other. */
 export const credentialsOf = (id: string) =>
   id === defaultBank
     ? { clientId: 'client', clientSecret: 'secret' }

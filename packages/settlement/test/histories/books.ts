@@ -34,7 +34,7 @@ function differs(what: string, is: unknown, ought: unknown): string[] {
   return one === other ? [] : [`${what} are ${one}, and should be ${other}`];
 }
 
-/** What is left of an approved payment, and what it had at its approval. */
+/** The rest of an approved payment, and its amount at the approval. */
 function booked(model: Model) {
   const approval = model.told.find(({ status }) => status === 'approved');
   const { status, amount, fee } = worth(model);

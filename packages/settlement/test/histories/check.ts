@@ -29,7 +29,7 @@ function eventsDiffer(is: readonly Worth[], ought: readonly Worth[]): string[] {
   return Array.from({ length }, (_, at) => worthDiffers(`event ${at + 1}`, is[at], ought[at])).flat();
 }
 
-/** What the payer can claim is back, in progress, requested, planned or owed. */
+/** Each amount that the payer can claim is back, in progress, requested, planned or owed. */
 function claimDiffers(model: Model, said: Said, pix: Pix): string[] {
   const byUs = returned(pix, (one) => isOurs(one) && isAlive(one));
   const allowed = claim(model, pix);
@@ -54,7 +54,7 @@ function wrongAtBank(model: Model, pix: Pix): string[] {
   return byUs > allowed ? [`the bank gives back ${reais(byUs)} of ${pix.id}, and ${reais(allowed)} may`] : [];
 }
 
-/** What a step leaves to compare: the bank in truth, and how often its looks hid each return. */
+/** The facts that a step leaves to compare: the bank in truth, and how often its looks hid each return. */
 export type Truth = { pix: readonly Pix[]; doubts: Doubts };
 
 /** @returns what the service believes and the bank never said */

@@ -9,7 +9,7 @@ export const crash = record({
   n: integer({ min: 1, max: 12 }),
 }).map(({ at, n }) => ({ at, n: at === 'call' || at === 'answer' ? Math.ceil(n / 6) : n }));
 
-/** What befalls a bank while a charge is created: mostly its answer is lost, and the next bank takes the charge. */
+/** A bank's fault while a charge is created: mostly its answer is lost, and the next bank takes the charge. */
 const creating = oneof(
   { weight: 4, arbitrary: constant({ loseChargeAnswers: true }) },
   { weight: 4, arbitrary: constant({ loseChargeAnswers: true, status: 503, only: ['getCob'] }) },

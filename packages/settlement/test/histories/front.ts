@@ -5,13 +5,13 @@ import { pixFrom, returnFrom } from './bank.ts';
 import type { Entry, Pix, Return } from './facts.ts';
 import { type Told, toldFrom } from './told.ts';
 
-/** What the service heard from the bank in one step. */
+/** The bank's words to the service in one step. */
 export type Heard = {
   /** Charges that it read, and that can be read whole, by txid. */
   charges: Map<string, Pix[]>;
   /** Charges with parts that nobody can read, by txid. */
   told: Map<string, Told[]>;
-  /** What lists told, by txid. */
+  /** The charges that lists told, by txid. */
   listed: Map<string, Told[]>;
   /** Responses to refunds, by endToEndId. */
   returns: Map<string, Return[]>;

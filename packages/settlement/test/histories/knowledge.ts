@@ -4,14 +4,14 @@ import type { Heard } from './front.ts';
 import type { Done } from './take.ts';
 import { type Told, toldFrom } from './told.ts';
 
-/** What the test knows of a charge: what the banks have, and what they told the service. */
+/** The test's knowledge of a charge: what the banks have, and what they told the service. */
 export type Charged = {
   txid: string;
   /** At each bank. */
   charges: Charge[];
   /** Its Pix at all banks. */
   pix: Pix[];
-  /** What each bank has had of it, the newest last: callbacks may come late. */
+  /** Each bank's states of it, the newest last: callbacks may come late. */
   versions: Record<string, (readonly Entry[])[]>;
   /** All that the service was told of it. */
   told: Told[];
@@ -50,7 +50,7 @@ export function listen(
     charged.told.push(...(heard.told.get(txid) ?? []), ...lists, ...toldBy(done, txid));
   }
   const found = isSetAside ? [] : dropped(known, charged.told, charged);
-  // What is on record stays so, and the newest words are the ones that may be missing.
+  // Words on record stay there, and the newest ones are those that may be missing.
   if (!isSetAside) charged.told = [];
   const isPart = heard.failures > 0 && isSetAside;
   if (ends.includes('killed') || isPart) return found;
@@ -80,7 +80,7 @@ function doubt(charged: Charged, done: readonly Done[], heard: Heard): void {
 const isComparison = ({ operation }: Done) =>
   operation.do === 'look' || (operation.do === 'scan' && operation.scan === 'checkDays');
 
-/** What callbacks told. */
+/** The words of callbacks. */
 function toldBy(done: readonly Done[], txid: string): Told[] {
   return done.flatMap(({ operation }) =>
     operation.do === 'tell' && operation.txid === txid ? operation.body.pix.map(toldFrom) : [],

@@ -29,7 +29,7 @@ export type Model = {
   isCancelled: boolean;
   /** The Pix that counts for the payment; every other goes back whole. */
   standsOn: string | null;
-  /** What people ordered to go back of an approved payment. */
+  /** The amounts that people ordered to go back of an approved payment. */
   ordered: number;
   /** The named amounts among them, which are never cut; and whether somebody ordered all that was left. */
   named: number[];

@@ -87,7 +87,7 @@ async function listEvents(db: Database, paymentId: string) {
 
 const isOfStatus = ({ type }: Told) => type === 'payment.created' || type === 'payment.status_changed';
 
-/** What the last events say is what reads show: of the payment, and of each of its refunds. */
+/** The last events say the same as reads: of the payment, and of each of its refunds. */
 function untoldOf(view: PaymentReadView, refunds: readonly Refund[], told: readonly Told[]): string[] {
   const { payload } = told.findLast(({ refund }) => refund === null)!;
   const shown = (one: PaymentView) => `${show(worthOf(one))}, ${one.qrCopyPaste ? 'with' : 'without'} a code`;

@@ -1,7 +1,7 @@
 import { returnFrom } from './bank.ts';
 import { type Entry, isOurs, type Pix, type Return } from './facts.ts';
 
-/** What a bank told of a Pix in a callback, a list or a charge: maybe an older state, maybe with parts that nobody can read. */
+/** A bank's word of a Pix in a callback, a list or a charge: maybe an older state, maybe with parts that nobody can read. */
 export type Told = {
   endToEndId: string;
   returns: Return[];

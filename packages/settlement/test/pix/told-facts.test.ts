@@ -36,7 +36,7 @@ const withoutReturns = showing((all) => all.map((one) => ({ ...one, refunds: [] 
 const withoutPix = showing(() => []);
 const silent = () => Promise.reject(new PixUnavailable('getCharge', 'status', 'busy', 503));
 
-/** What the bank's callback says of a charge now. */
+/** The bank's callback of a charge as it is now. */
 async function callbackOf(id: string, change: (entry: Record<string, unknown>) => object = (entry) => entry) {
   const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
   const pixOf = (entry: Record<string, unknown>) => change({ ...entry, txid: txidOf(id) });

@@ -6,7 +6,7 @@ import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
 import { orderRefund } from '../../src/refunds/order-refund.ts';
 import { chargeOf, openBench } from '../at-bank.ts';
 
-// What a payment's history and its store are told when all that was received has gone back.
+// A payment's history, and its store's news, when all that was received has gone back.
 const bench = await openBench(t, async () => {});
 const { context, db, system } = bench;
 const by = { name: null, via: 'api', reason: null, requestId: null } as const;
@@ -20,7 +20,7 @@ async function paid(valor?: string) {
   return { id: payment!.id, endToEndId };
 }
 
-/** Who moved the payment last and why, and the amount that its store was told. */
+/** The last mover of the payment, the reason, and the amount that its store was told. */
 async function lastOf(id: string) {
   const { actor, reason, status, ...last } = (await listHistory(db, id)).at(-1)!;
   const { payload } = await db

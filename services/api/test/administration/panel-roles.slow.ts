@@ -80,7 +80,7 @@ function foreign(url: string): string {
 
 const unknown = (url: string) => url.replace(':date', '2026-01-01').replace(/:\w+/g, nobody);
 
-/** What a page says, without its forms' token. */
+/** A page's content, without its forms' token. */
 const said = (text: string) => text.replaceAll(/name="_csrf" value="[^"]*"/g, '');
 
 t.test('every route of the panel names its operation', async (t) => {
@@ -96,7 +96,7 @@ for (const { method, url, may: operation } of routes) {
   t.test(`${method} ${url}`, async (t) => {
     for (const role of roles) {
       const person = personOf(role);
-      // What a role may do with everything would be done here.
+      // A role that may do everything would do it here.
       if (method === 'POST' && mayUse(role) && !isStoreRole(role)) continue;
       const send = (path: string) =>
         method === 'GET' ? person.get(path) : person.post(path, { status: 'paid', amount: '1' });

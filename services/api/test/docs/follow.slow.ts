@@ -26,7 +26,7 @@ type Follower = {
   file: string;
   needs: string[];
   run: Program;
-  /** What a receiver of webhooks does with a verified one, whose body is its input. */
+  /** A receiver's work on a verified webhook, whose body is its input. */
   receive: (id: string) => Program;
   /** Makes the handling of an event fail. @returns a function that mends it */
   obstruct: (folder: string, id: string) => () => void;

@@ -4,7 +4,7 @@ import t from 'tap';
 import { examplesOf, type OpenApiDocument, operationsOf, resolve } from '../../src/docs/document.ts';
 import { textNames } from '../../src/docs/languages.ts';
 
-/** What programs and their authors' assistants read: `llms.txt`, each page as Markdown, links, `security.txt`. */
+/** Texts for programs and their authors' assistants: `llms.txt`, each page as Markdown, links, `security.txt`. */
 const simulatorUrl = 'http://localhost:3003';
 const system = await startSystem({ dispatcher: false, env: { DOCS_SIMULATOR_URL: simulatorUrl } });
 t.teardown(system.stop);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Json } from '@payments/testing/http';
 import t from 'tap';
 
-/** What linters, generators and validators of others need of the three documents. */
+/** The three documents, as linters, generators and validators of others need them. */
 const read = async (file: string): Promise<Json> =>
   JSON.parse(await readFile(new URL(`../../${file}`, import.meta.url), 'utf8'));
 const stores = await read('openapi.json');

@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open } from './reading.ts';
 
-/** What the script of the docs pages does for a reader. */
+/** The work of the docs pages' script for a reader. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

@@ -5,7 +5,7 @@ import { DEFAULT_SCHEDULE, nextStep } from '@payments/webhooks/retry';
 import t from 'tap';
 import { userAgent } from '../../../dispatcher/src/settings.ts';
 
-/** What the guide tells receivers, in both languages, follows from what decides it. */
+/** The guide's words to receivers, in both languages, follow from the code that decides. */
 const docs = join(import.meta.dirname, '../../docs');
 const guides = ['guide.md', 'pt/guide.md'].map(
   (file) => [file, readFileSync(join(docs, file), 'utf8')] as const,

@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open } from '../docs/reading.ts';
 
-/** What the payer's page does in browsers that lack something: a clipboard, event streams, a network, scripts. */
+/** The payer's page in browsers that lack something: a clipboard, event streams, a network, scripts. */
 const system = await startSystem();
 t.teardown(system.stop);
 let browser: ReturnType<typeof startBrowser> | undefined;
@@ -37,7 +37,7 @@ const failingClipboards = {
   ],
 };
 
-/** What the page says and shows after a press of its button. */
+/** The page's words and picture after a press of its button. */
 const afterPress = `(() => {
   const field = document.getElementById('code');
   return {

@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open, readers } from '../docs/reading.ts';
 
-/** What the payer's page does by itself, in a browser that can do all it asks of it. */
+/** The payer's page by itself, in a browser that can do all it asks of it. */
 const system = await startSystem();
 t.teardown(system.stop);
 let browser: ReturnType<typeof startBrowser> | undefined;

@@ -26,7 +26,7 @@ const pay = (payment: { qrCopyPaste: string }, valor?: string) =>
 const stateOf = (page: string) => /data-state="(\w+)"/.exec(page)?.[1];
 const titleOf = (page: string) => /<h1>([^<]*)</.exec(page)?.[1]?.replaceAll('\u00a0', ' ');
 
-/** What holds for every state. */
+/** Checks that hold for every state. */
 async function shows(t: Test, id: string, state: string, title: string): Promise<string> {
   const { status, text, headers } = await open(id);
   t.equal(status, 200);

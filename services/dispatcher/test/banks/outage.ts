@@ -14,7 +14,7 @@ export type Trade = {
   leftovers: string[];
 };
 
-/** What an outage of the first bank did; milliseconds. */
+/** The effect of an outage of the first bank; milliseconds. */
 export type Outage = {
   shownMs: number;
   /** The slowest creation of those that began in the first 15 s, and of the later ones. */

@@ -5,7 +5,7 @@ import { insertBacklog } from './backlog.ts';
 import { openScene, openShop, type Shop } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-// What hangs does so for longer than any test waits: a webhook that arrives did not wait for its end.
+// A hanging receiver hangs for longer than any test waits: a webhook that arrives did not wait for its end.
 const { shop, system, sql } = await openScene(t, { env: { WEBHOOK_TIMEOUT_MS: '120000' } });
 const openStore = () => openShop({ ...system, call: system.api });
 

@@ -8,7 +8,7 @@ import { firstVisits, watchReceiver } from './watched-receiver.ts';
 const badOnes = 50;
 const rounds = 6;
 const mostMegabytes = 350;
-// What hangs does so for longer than this test waits: a webhook that arrives did not wait for its end.
+// A hanging receiver hangs for longer than this test waits: a webhook that arrives did not wait for its end.
 const hanging = { WEBHOOK_TIMEOUT_MS: '120000', WEBHOOK_RETRY_SECONDS: '1,2,4,8,16' };
 
 t.test(

@@ -1,7 +1,7 @@
 import { dayOf } from '@payments/domain/days';
 import type { TestSystem } from '@payments/testing/system';
 
-/** What the bank has of a day, in centavos. */
+/** The bank's figures of a day, in centavos. */
 export type BankDay = { pixCount: number; pixAmount: number; refundCount: number; refundAmount: number };
 
 /** @returns the bank's own books by day, read from its ledger */

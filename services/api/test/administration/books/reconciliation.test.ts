@@ -62,7 +62,7 @@ t.test('other money of the account is counted, and no difference', async (t) => 
     })
   ).json();
   await system.bank('/bank/pay', { pixCopiaECola: (cob as { pixCopiaECola: string }).pixCopiaECola });
-  // Of today, only what was paid before the comparison began is compared.
+  // For today, only payments from before the comparison began are compared.
   const after = await eventually(10_000, 'the other Pix to be listed', async () => {
     const { body } = await compare();
     return body.others.count > 0 ? body : undefined;

@@ -3,7 +3,7 @@ import { calendar } from '../../../src/administration/books/reconciliation-page.
 import { axisTop, chart } from '../../../src/administration/books/totals-page.ts';
 import { dateTimeOf, dayOfField } from '../../../src/administration/kit/form-values.ts';
 
-/** What a person reads on the panel’s pages: weeks, an axis, and Brazilian dates. */
+/** Texts that a person reads on the panel’s pages: weeks, an axis, and Brazilian dates. */
 const text = (html: unknown) =>
   String(html)
     .replace(/<[^>]+>/g, ' ')

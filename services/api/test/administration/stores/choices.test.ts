@@ -3,7 +3,7 @@ import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';
 import { newPerson } from '../panel-people.ts';
 
-/** What a store chooses for itself: `events`, `tokenMay`, `refundLimitPerDay` (Contract: a store's choices). */
+/** A store's own choices: `events`, `tokenMay`, `refundLimitPerDay` (Contract: a store's choices). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin, db } = system;

@@ -6,7 +6,7 @@ import { type Person, password } from '../../administration/panel-people.ts';
 export const page = '/panel/my-account';
 export const step = '/panel/sign-in/second-factor';
 
-/** What a person sees and gets while a second factor is turned on. */
+/** The page and the codes that a person gets while a second factor is turned on. */
 type Enrolled = {
   shown: PanelAnswer;
   sealed: string;

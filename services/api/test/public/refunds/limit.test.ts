@@ -8,7 +8,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../payments/expectations.ts';
 
-/** What a store's tokens may refund on a day of São Paulo (Contract: refunds by a token). */
+/** A store's tokens may refund so much on a day of São Paulo (Contract: refunds by a token). */
 let offsetMs = 0;
 const now = () => new Date(Date.now() + offsetMs);
 const system = await startSystem({ now, env: { REFUND_RETRY_SECONDS: '600' } });

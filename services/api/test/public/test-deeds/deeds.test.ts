@@ -6,7 +6,7 @@ import { startTcpProxy } from '@payments/testing/tcp-proxy';
 import t, { type Test } from 'tap';
 import { readPng, readSvg } from '../qr/qr-reader.ts';
 
-/** What a test store makes the simulated bank do (Contract: test stores). */
+/** A test store's deeds at the simulated bank (Contract: test stores). */
 const banks = await startBanks([{ id: 'test' }]);
 const link = await startTcpProxy(Number(new URL(banks.at('test').url).port));
 const receiver = await startReceiver();
