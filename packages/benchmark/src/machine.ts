@@ -7,6 +7,12 @@ export function peakMb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
 }
 
+/** @returns the memory that a process has resident now, in MB (Linux) */
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
+}
+
 /** @returns a function that returns the idle share of all processors' time since this call */
 export function watchIdle(): () => number {
   const read = () => {
@@ -24,7 +30,10 @@ export function watchIdle(): () => number {
 // A clock tick of Linux' accounts is 10 ms on every platform that Node supports.
 const tickMs = 10;
 
-/** @returns the processor time that a process and its children have used so far, in milliseconds (Linux) */
+/**
+ * @returns the processor time that a process and its children have used so far, in milliseconds, those that ended too
+ * (Linux)
+ */
 export function cpuMs(pid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -43,7 +52,8 @@ function usedBy(pid: number): { pid: number; parent: number; ticks: number } | u
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    return { pid, parent: fields[1]!, ticks: fields[11]! + fields[12]! };
+    const [own, ended] = [fields[11]! + fields[12]!, fields[13]! + fields[14]!];
+    return { pid, parent: fields[1]!, ticks: own + ended };
   } catch {
     return undefined;
   }
