@@ -22,9 +22,10 @@ export type PublishingOptions = {
 };
 
 const maxInFlight = 2_000;
-// Nothing waits for a removal. A crash within this time publishes an event twice, under the same id.
-const removeMs = 250;
-const sweepMs = 1_000;
+// Nothing waits for a removal. A crash within this time publishes an event twice, under the same id. The sweep, which takes
+// what is left after two seconds, must not come first.
+const removeMs = 1_000;
+const sweepMs = 2_000;
 const batchSize = 200;
 const stoppingMs = 5_000;
 

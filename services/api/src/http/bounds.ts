@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import rateLimit from '@fastify/rate-limit';
-import underPressure from '@fastify/under-pressure';
+import { loopPrecisionMs } from '@payments/metrics/registry';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { LRUCache } from 'lru-cache';
@@ -73,12 +74,19 @@ const sampleMs = 1_000;
 export const loadShedding = fastifyPlugin(
   async (app, { loadClock }: { loadClock: () => number }) => {
     const isLasting = lastingPressure(loadClock);
-    await app.register(underPressure, {
-      maxEventLoopDelay: maxEventLoopDelayMs,
-      sampleInterval: sampleMs,
-      pressureHandler: () => {
-        if (isLasting()) throw errors.unavailable();
-      },
+    const lateness = monitorEventLoopDelay({ resolution: loopPrecisionMs });
+    let lateMs = 0;
+    const sampling = setInterval(() => {
+      lateMs = lateness.count > 0 ? lateness.mean / 1e6 - loopPrecisionMs : Number.POSITIVE_INFINITY;
+      lateness.reset();
+    }, sampleMs).unref();
+    lateness.enable();
+    app.addHook('onRequest', async () => {
+      if (lateMs > maxEventLoopDelayMs && isLasting()) throw errors.unavailable();
+    });
+    app.addHook('onClose', async () => {
+      clearInterval(sampling);
+      lateness.disable();
     });
   },
   { name: 'load-shedding' },
