@@ -229,6 +229,22 @@ create table deliveries (
   created_at timestamptz not null,
   constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)
 ) with (fillfactor = 45);
+-- The event after an attempted one is due: the next of the payment that has a delivery, if that waits. Each statement of a
+-- volatile function sees what is committed by then.
+create function release_following(payment uuid, after_sequence integer) returns integer language plpgsql volatile as $$
+  declare released integer;
+  begin
+    update deliveries set next_attempt_at = now()
+    where id = (
+        select e.id from events e
+        where e.payment_id = payment and e.sequence > after_sequence
+          and (select true from deliveries d where d.id = e.id)
+        order by e.sequence limit 1)
+      and not attempted and next_attempt_at is null;
+    get diagnostics released = row_count;
+    return released;
+  end $$;
+
 create index deliveries_by_store on deliveries (store_id, created_at, id);
 create index deliveries_by_time on deliveries (created_at, id);
 -- Excludes delivered rows, nearly all of the table: a successful delivery writes no entry here.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
+import { run } from '../run.ts';
 import type { DeliveryState, LoggedAttempt } from '../schema.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { type EndpointJudge, judgeEndpoints } from './endpoints.ts';
@@ -27,7 +28,10 @@ export type Recorded = {
   released: number;
 };
 
-/** Records attempts and their results in one transaction. An outcome counts only if its claim still holds. */
+/**
+ * Records attempts and their results, and releases what waited for them, in one statement. An outcome counts only if its
+ * claim still holds. Who dies before the second transaction loses a verdict on an endpoint; the next attempt gives another.
+ */
 export async function recordAttempts(
   db: Database,
   judge: EndpointJudge,
@@ -35,12 +39,20 @@ export async function recordAttempts(
 ): Promise<Recorded> {
   // Every transaction locks deliveries in this order, which prevents deadlocks.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
-  return db.transaction().execute(async (trx) => {
-    const held = await recordHeld(trx, inOrder);
-    for (const outcome of inOrder) if (!held.has(outcome)) await logLate(trx, outcome);
-    await judgeEndpoints(trx, judge, inOrder);
-    return { held, released: await releaseFollowUps(trx, inOrder) };
-  });
+  const rows = await recordHeld(db, inOrder);
+  const recorded = inOrder.map((outcome, index) => ({ outcome, ...rows[index] }));
+  const late = recorded.filter(({ held }) => !held).map(({ outcome }) => outcome);
+  // A healthy endpoint has no row to judge.
+  const telling = recorded.filter(({ outcome, ailing }) => ailing || outcome.endpointSucceeded === false);
+  if (late.length + telling.length > 0)
+    await db.transaction().execute(async (trx) => {
+      for (const outcome of late) await logLate(trx, outcome);
+      await judgeEndpoints(trx, judge, inOrder);
+    });
+  return {
+    held: new Set(recorded.filter(({ held }) => held).map(({ outcome }) => outcome)),
+    released: recorded.reduce((sum, { released = 0 }) => sum + released, 0),
+  };
 }
 
 function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
@@ -48,24 +60,46 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
   return a.paymentId < b.paymentId ? -1 : 1;
 }
 
-async function recordHeld(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Set<AttemptOutcome>> {
-  const { rows } = await sql<{ place: number }>`
-    with outcome as (
-      select * from unnest(
-        ${outcomes.map(({ delivery }) => delivery.id)}::uuid[],
-        ${outcomes.map(({ delivery }) => delivery.claimedBy)}::uuid[],
-        ${outcomes.map(({ delivery }) => delivery.attempt)}::int[], ${outcomes.map(logEntry)}::jsonb[],
-        ${outcomes.map(({ state }) => state)}::text[], ${outcomes.map(({ retryInMs }) => retryInMs)}::float8[],
-        ${outcomes.map(({ uncounted }) => (uncounted ? 1 : 0))}::int[]
-      ) with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
-    )
+/** `held`: its claim held. `ailing`: its endpoint has a row. */
+type RecordedRow = { place: number; held: boolean; ailing: boolean; released: number };
+
+/**
+ * Records outcomes ($1). Not every event has a delivery: the next one that has is due. `release_following` looks for it
+ * after the row of the attempt is locked, and so sees one that was inserted while this statement waited.
+ */
+const recording = `
+  with outcome as (
+    select * from json_to_recordset($1) as o (place int, id uuid, endpoint uuid, claimed_by uuid, attempt int,
+      log_entry jsonb, state text, retry_in_ms float8, uncounted int)
+  ), recorded as (
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
       attempts_before_redrive = d.attempts_before_redrive + o.uncounted,
       attempt_log = d.attempt_log || o.log_entry, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
     from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt
-    returning o.place::int`.execute(trx);
-  return new Set(rows.flatMap(({ place }) => outcomes[place - 1] ?? []));
+    returning o.place, d.payment_id, d.sequence
+  ), released as (
+    select place, release_following(payment_id, sequence) as released from recorded
+  )
+  select o.place, r.place is not null as held, coalesce(r.released, 0) as released,
+    exists (select from failing_endpoints f where f.id = o.endpoint) as ailing
+  from outcome o left join released r on r.place = o.place
+  order by o.place`;
+
+/** @returns a row for each, in their order */
+function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<RecordedRow[]> {
+  const rows = outcomes.map(({ delivery, attempt, state, retryInMs, uncounted }, place) => ({
+    place,
+    id: delivery.id,
+    endpoint: delivery.endpoint,
+    claimed_by: delivery.claimedBy,
+    attempt: delivery.attempt,
+    log_entry: { number: delivery.attempt, ...attempt },
+    state,
+    retry_in_ms: retryInMs,
+    uncounted: uncounted ? 1 : 0,
+  }));
+  return run<RecordedRow>(db, recording, [JSON.stringify(rows)]);
 }
 
 function logEntry({ delivery, attempt }: AttemptOutcome): string {
@@ -83,25 +117,4 @@ async function logLate(trx: Queryable, outcome: AttemptOutcome): Promise<void> {
         select ${logEntry(outcome)}::jsonb
       ) log
     ) where id = ${id}`.execute(trx);
-}
-
-/**
- * Not every event has a delivery: the next one that has is due. A separate statement, to see deliveries that were
- * inserted while the previous one waited for their locks.
- */
-async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<number> {
-  const paymentIds = outcomes.map(({ delivery }) => delivery.paymentId);
-  const sequences = outcomes.map(({ delivery }) => delivery.sequence);
-  const { numAffectedRows } = await sql`
-    update deliveries d set next_attempt_at = now()
-    where id = any(array(
-      select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as attempted (payment_id, sequence),
-      lateral (
-        select e.id from events e
-        where e.payment_id = attempted.payment_id and e.sequence > attempted.sequence
-          and (select true from deliveries where deliveries.id = e.id)
-        order by e.sequence limit 1
-      ) following
-    )) and not attempted and next_attempt_at is null`.execute(trx);
-  return Number(numAffectedRows ?? 0);
 }
