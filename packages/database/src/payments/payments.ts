@@ -1,5 +1,7 @@
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
+import { snakeCase } from '../json-rows.ts';
+import { run } from '../run.ts';
 import type { Selected } from '../schema.ts';
 
 /**
@@ -72,7 +74,9 @@ export async function findByReference(
     .executeTakeFirst();
 }
 
+const locking = `select ${paymentColumns.map(snakeCase)} from payments where id = $1 for no key update`;
+
 /** @returns the payment, locked against other changes until the transaction ends */
 export async function lockPayment(trx: Queryable, id: string): Promise<StoredPayment | undefined> {
-  return storedPayments(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return (await run<StoredPayment>(trx, locking, [id]))[0];
 }

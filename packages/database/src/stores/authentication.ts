@@ -3,6 +3,7 @@ import type { TokenRecord } from '@payments/domain/tokens';
 import { pausedBanks } from '../banks/banks.ts';
 import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
+import { snakeCase } from '../json-rows.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import { run } from '../run.ts';
 import type { Store } from './stores.ts';
@@ -73,8 +74,6 @@ const tokensText = `
   from unnest($1::bytea[]) with ordinality as asked (hash, place)
   join tokens t on t.hash = asked.hash
   join stores s on s.id = t.store_id`;
-
-const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const tokensAndPaymentsText = `
   select ${tokenColumns}, ${paymentColumns.map((name) => `p.${snakeCase(name)}`)}

@@ -1,4 +1,3 @@
-import { findPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import type { BankError } from '@payments/domain/bank-error';
 import { createdAtOf, isId } from '@payments/domain/identifiers';
@@ -11,12 +10,12 @@ import { areKeptWithRefunds } from './on-record.ts';
 import { isOwnCharge } from './ours.ts';
 
 /**
- * Looks for the payment of a paid charge. One that a restored database has lost is created anew, if that is asked for.
+ * Finds a place for a charge without a payment: one that a restored database has lost is created anew, if that is asked
+ * for.
  * @returns false for another system's charge
  * @throws Unsettleable for our charge without a payment
  */
-export async function isPlaced(context: BankContext, paymentId: string, charge: Charge): Promise<boolean> {
-  if (await findPayment(context.db, paymentId)) return true;
+export async function placeCharge(context: BankContext, paymentId: string, charge: Charge): Promise<boolean> {
   if (!(await isOwnCharge(context, charge))) return false;
   const ids = charge.pix.map(({ endToEndId }) => endToEndId);
   // A Pix of which something went back while it was kept is left to people: a payment could not count it.

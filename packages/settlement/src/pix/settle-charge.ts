@@ -1,10 +1,8 @@
 import { bindToBank } from '@payments/database/charges/charges';
-import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
-import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { insertPixReceived, listPixReceived, lockForNewPix } from '@payments/database/charges/pix-received';
 import type { Queryable } from '@payments/database/connection';
 import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { findStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
@@ -134,15 +132,15 @@ async function applyPix(
   applied: Applied,
 ): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
   const { payment } = result;
-  // Its refunds, ours and the bank's, take the same lock: the effect knows all of them.
-  await lockUnmatchedPix(trx, applied.pix.endToEndId);
+  const { endToEndId } = applied.pix;
+  const known = await lockForNewPix(trx, { endToEndId, storeId: payment.storeId });
   const receivedAt = context.now();
   const between = { createdAt: payment.createdAt, receivedAt };
   const shown = applied.pix;
   const pix = { ...shown, paidAt: possibleTime(shown.paidAt, shown.paidAtOtherwise, between) };
-  const decided = await effectOf(trx, context, payment, { ...applied, pix }, receivedAt);
+  const decided = await effectOf(trx, context, payment, { ...applied, ...known, pix }, receivedAt);
   const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
-  const { endToEndId, amount, paidAt } = pix;
+  const { amount, paidAt } = pix;
   const place = { bank: context.bank, txid: applied.charge.txid };
   const entry = { ...place, endToEndId, amount, effect, paidAt, receivedAt };
   const inserted = await insertPixReceived(trx, payment.id, entry);
@@ -163,10 +161,9 @@ async function effectOf(
   trx: Queryable,
   { bank, log }: BankContext,
   payment: StoredPayment,
-  { pix, charge, received }: Applied,
+  { pix, charge, received, reviewAbove, isKept }: Applied & { reviewAbove: number | null; isKept: boolean },
   receivedAt: Date,
 ): Promise<PixEffect> {
-  const store = await findStore(trx, payment.storeId);
   const paidAt = believedTime(pix.paidAt, { createdAt: payment.createdAt, receivedAt });
   if (paidAt !== pix.paidAt) {
     const differenceMs = pix.paidAt.getTime() - receivedAt.getTime();
@@ -183,9 +180,9 @@ async function effectOf(
   const receivable = {
     status: payment.status,
     charged: payment.charged,
-    reviewAbove: store?.reviewAbove ?? null,
+    reviewAbove,
     // A Pix that a person gave back while it was unmatched does not count for a payment: the rest of it follows.
-    received: isSecond || (kept > 0 && (await isGivenBack(trx, pix.endToEndId))),
+    received: isSecond || (isKept && kept > 0 && (await isGivenBack(trx, pix.endToEndId))),
     cancelled: isClosed && (await isCancelled(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };

@@ -7,7 +7,7 @@ import { orSetAside, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { correctTimes } from '../refunds/sync-refunds.ts';
 import { notOnRecord, type Told, toldOf } from './on-record.ts';
-import { isPlaced } from './place-charge.ts';
+import { placeCharge } from './place-charge.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
 
 export type SettleOptions = {
@@ -53,10 +53,15 @@ export async function settleOne(
   const paymentId = paymentIdOf(told.txid);
   if (!paymentId) return 0;
   const read = await readCharge(context, told);
-  if (!read || !(await isPlaced(context, paymentId, read.charge))) return 0;
+  if (!read) return 0;
   const isKnown = await isAllOnRecord(context, paymentId, read);
   if (isKnown) await correctTimes(context, read.charge.pix);
-  const settled = isKnown ? undefined : await settleCharge(context, paymentId, read.charge, requestId);
+  const settle = () => settleCharge(context, paymentId, read.charge, requestId);
+  let settled = isKnown ? undefined : await settle();
+  if (!isKnown && !settled) {
+    if (!(await placeCharge(context, paymentId, read.charge))) return 0;
+    settled = await settle();
+  }
   if (settled) onSettled?.(settled);
   await assertOnRecord(context, told, read, settled);
   return settled?.newPix ?? 0;
