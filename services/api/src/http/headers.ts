@@ -56,3 +56,32 @@ export const pageHeaders = fastifyPlugin(
   },
   { name: 'page-headers' },
 );
+
+/**
+ * Tells that an operation will go (Compatibility: when something must go), in each of its responses, refusals too. A
+ * route's schema says so: `deprecated: true` with the days `x-deprecated-since` and `x-sunset`.
+ * @throws Error at the start, for a route without these days, or with less than twelve months between them
+ */
+export const deprecationHeaders = fastifyPlugin(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (!route.schema?.deprecated) return;
+      const headers = headersUntil(route.url, route.schema as Ending);
+      const others = [route.onSend ?? []].flat();
+      route.onSend = [...others, async (_request, reply) => void reply.headers(headers)];
+    });
+  },
+  { name: 'deprecation-headers' },
+);
+
+/** Days, as `2026-11-26`. */
+type Ending = { 'x-deprecated-since'?: string; 'x-sunset'?: string };
+
+function headersUntil(url: string, { 'x-deprecated-since': since = '', 'x-sunset': sunset = '' }: Ending) {
+  const [from, end] = [new Date(since), new Date(sunset)];
+  const earliest = new Date(from);
+  earliest.setUTCFullYear(from.getUTCFullYear() + 1);
+  if (!(end >= earliest))
+    throw new Error(`${url} must be deprecated for twelve months, not ${since} to ${sunset}`);
+  return { deprecation: `@${from.getTime() / 1_000}`, sunset: end.toUTCString() };
+}

@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import { compileValidator } from './answers.ts';
 import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
+import { deprecationHeaders } from './headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -128,6 +129,7 @@ export async function createServer({
   app.server.on('checkExpectation', answerExpectation);
   app.setValidatorCompiler(compileValidator);
   await app.register(requestSpans);
+  await app.register(deprecationHeaders);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
     const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
