@@ -4,11 +4,11 @@ import { query } from './ground.ts';
 const code = '0'.repeat(180);
 
 /**
- * Inserts payments of the last month straight into the tables. Of ten, eight are approved, one is not approved, and one
+ * Inserts payments of the last days, a month by default, straight into the tables. Of ten, eight are approved, one is not approved, and one
  * is pending.
  * @param databaseUrl a database with the service's schema and one store
  */
-export async function fillPayments(databaseUrl: string, count: number): Promise<void> {
+export async function fillPayments(databaseUrl: string, count: number, days = 30): Promise<void> {
   await query(
     databaseUrl,
     // The references are valid, so PostgreSQL need not check them a million times.
@@ -19,7 +19,7 @@ export async function fillPayments(databaseUrl: string, count: number): Promise<
       true, '${code}', case status when 'pending' then 'registered' else 'closed' end, null,
       now() + interval '1 day', now() + interval '1 day', 1, made.created_at
     from stores s, lateral (
-      select n, now() - interval '30 days' * (1 - n::float8 / ${count}) as created_at,
+      select n, now() - interval '${days} days' * (1 - n::float8 / ${count}) as created_at,
         case n % 10 when 0 then 'pending' when 1 then 'not_approved' else 'approved' end as status
       from generate_series(1, ${count}) n) made;
     insert into payment_counts (store_id, status, shard, payments)

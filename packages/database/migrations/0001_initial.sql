@@ -229,6 +229,7 @@ create table deliveries (
   created_at timestamptz not null,
   constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)
 ) with (fillfactor = 45);
+
 -- The event after an attempted one is due: the next of the payment that has a delivery, if that waits. Each statement of a
 -- volatile function sees what is committed by then.
 create function release_following(payment uuid, after_sequence integer) returns integer language plpgsql volatile as $$

@@ -1,11 +1,14 @@
 import { fillPayments } from '../fill-payments.ts';
 import { query } from '../ground.ts';
+import { fillBooks } from './fill-books.ts';
 
 // A fill that is cut off starts again, so it need not survive a power cut.
 const unsafe = { fsync: 'off', full_page_writes: 'off', max_wal_size: '16GB' };
 
+const daysOfYear = 365;
+
 /**
- * Fills the payments of a database's only store.
+ * Fills a year of payments of a database's only store, with their events, Pix, returns and totals.
  * @returns some of their ids, from all times, and the size of the table and of its indexes
  */
 export async function fill(url: string, size: number): Promise<{ ids: string[]; tables: string }> {
@@ -14,7 +17,8 @@ export async function fill(url: string, size: number): Promise<{ ids: string[]; 
     await query(url, `alter system set ${name} = '${value}'`);
   }
   await query(url, 'select pg_reload_conf()');
-  await fillPayments(url, size);
+  await fillPayments(url, size, daysOfYear);
+  await fillBooks(url);
   for (const name of Object.keys(unsafe)) await query(url, `alter system reset ${name}`);
   await query(url, 'select pg_reload_conf()');
   await query(url, 'checkpoint');
