@@ -61,16 +61,16 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
 }
 
 /** `held`: its claim held. `ailing`: its endpoint has a row. */
-type RecordedRow = { place: number; held: boolean; ailing: boolean; released: number };
+type RecordedRow = { held: boolean; ailing: boolean; released: number };
 
 /**
- * Records outcomes ($1). Not every event has a delivery: the next one that has is due. `release_following` looks for it
- * after the row of the attempt is locked, and so sees one that was inserted while this statement waited.
+ * Not every event has a delivery: the next one that has is due. `release_following` looks for it after the row of the
+ * attempt is locked, and so sees one that was inserted while this statement waited.
  */
 const recording = `
   with outcome as (
-    select * from json_to_recordset($1) as o (place int, id uuid, endpoint uuid, claimed_by uuid, attempt int,
-      log_entry jsonb, state text, retry_in_ms float8, uncounted int)
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[], $8::int[])
+      with ordinality as o (id, endpoint, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
   ), recorded as (
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
       attempts_before_redrive = d.attempts_before_redrive + o.uncounted,
@@ -81,25 +81,23 @@ const recording = `
   ), released as (
     select place, release_following(payment_id, sequence) as released from recorded
   )
-  select o.place, r.place is not null as held, coalesce(r.released, 0) as released,
+  select r.place is not null as held, coalesce(r.released, 0) as released,
     exists (select from failing_endpoints f where f.id = o.endpoint) as ailing
   from outcome o left join released r on r.place = o.place
   order by o.place`;
 
 /** @returns a row for each, in their order */
 function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<RecordedRow[]> {
-  const rows = outcomes.map(({ delivery, attempt, state, retryInMs, uncounted }, place) => ({
-    place,
-    id: delivery.id,
-    endpoint: delivery.endpoint,
-    claimed_by: delivery.claimedBy,
-    attempt: delivery.attempt,
-    log_entry: { number: delivery.attempt, ...attempt },
-    state,
-    retry_in_ms: retryInMs,
-    uncounted: uncounted ? 1 : 0,
-  }));
-  return run<RecordedRow>(db, recording, [JSON.stringify(rows)]);
+  return run<RecordedRow>(db, recording, [
+    outcomes.map(({ delivery }) => delivery.id),
+    outcomes.map(({ delivery }) => delivery.endpoint),
+    outcomes.map(({ delivery }) => delivery.claimedBy),
+    outcomes.map(({ delivery }) => delivery.attempt),
+    outcomes.map(logEntry),
+    outcomes.map(({ state }) => state),
+    outcomes.map(({ retryInMs }) => retryInMs),
+    outcomes.map(({ uncounted }) => (uncounted ? 1 : 0)),
+  ]);
 }
 
 function logEntry({ delivery, attempt }: AttemptOutcome): string {
