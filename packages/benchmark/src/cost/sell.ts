@@ -65,7 +65,7 @@ async function atRate(
   const begun: Promise<void>[] = [];
   for (let index = 0; index < rate * seconds; index += 1) {
     for (const at = start + (index * 1_000) / rate; performance.now() < at; )
-      await delay(at - performance.now());
+      await delay(Math.max(0, at - performance.now()));
     begun.push(sellOne(index));
   }
   await Promise.all(begun);
