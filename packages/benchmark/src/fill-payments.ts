@@ -14,10 +14,12 @@ export async function fillPayments(databaseUrl: string, count: number, days = 30
     // The references are valid, so PostgreSQL need not check them a million times.
     `set session_replication_role = 'replica';
     insert into payments (id, store_id, status, charged, amount, observation, email, is_public, copy_and_paste,
-      charge_state, charge_try_at, expires_at, expiry_check_at, events, created_at)
+      charge_state, charge_try_at, expires_at, expiry_check_at, events, bank, approved_at, received, created_at)
     select uuidv7(made.created_at - clock_timestamp()), s.id, status, 1990, 1990, 'Pedido ' || n, 'cliente@example.com',
       true, '${code}', case status when 'pending' then 'registered' else 'closed' end, null,
-      now() + interval '1 day', now() + interval '1 day', 1, made.created_at
+      now() + interval '1 day', now() + interval '1 day', 1, 'default',
+      case status when 'approved' then made.created_at + interval '1 minute' end,
+      case status when 'approved' then 1990 end, made.created_at
     from stores s, lateral (
       select n, now() - interval '${days} days' * (1 - n::float8 / ${count}) as created_at,
         case n % 10 when 0 then 'pending' when 1 then 'not_approved' else 'approved' end as status

@@ -2,8 +2,6 @@ import { query } from '../ground.ts';
 
 /** Every payment's events, the approved ones' Pix, and one return in fifty of these. */
 const rows = [
-  `update payments set bank = 'default', approved_at = created_at + interval '1 minute', received = amount
-    where status = 'approved'`,
   `insert into events (id, payment_id, store_id, sequence, type, status, previous_status, payload, actor, occurred_at, place)
     select case sequence when 1 then p.id else uuidv7(p.created_at - clock_timestamp() + interval '1 minute') end, p.id,
       p.store_id, sequence, type, case sequence when 1 then 'pending' else p.status end,
