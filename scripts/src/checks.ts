@@ -9,7 +9,8 @@ export const checks: Check[] = [
     takesArguments: true,
     run: (args = []) => runTool('biome', ['check', ...args]),
   },
-  { name: 'types (tsc)', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
+  // Each checker works out the types of libraries anew: four, as by itself, take half as much more of the processors.
+  { name: 'types (tsc)', run: () => runTool('tsc', ['-p', 'tsconfig.json', '--checkers', '2']) },
   { name: 'dependencies (knip)', run: () => runTool('knip', []) },
 ];
 

@@ -15,6 +15,7 @@ export let currentTest: Test;
 
 registerHooks({
   resolve(specifier, context, next) {
+    if (specifier === 'async-hook-domain') return next(import.meta.resolve('./no-domain.ts'), context);
     const [, file] = /\?file=(\d+)$/.exec(context.parentURL ?? '') ?? [];
     if (file === undefined) return next(specifier, context);
     const found = next(specifier === 'tap' ? import.meta.resolve('./current-test.ts') : specifier, context);

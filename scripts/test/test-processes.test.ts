@@ -29,3 +29,16 @@ t.test('a failure behind more than a pipe holds is told', async (t) => {
   t.strictSame(counts, { passed: 20_000, failed: 1, skipped: 0 });
   t.ok(lines.some((line) => line.includes('the last one')));
 });
+
+t.test('an error that nobody catches fails the test that runs, by name, and no other file', async (t) => {
+  const lines: string[] = [];
+  const run = { env: {}, print: (line: string) => void lines.push(line) };
+  const counts = await runTestFiles(['strays', 'passes'].map(file), 1, run);
+  t.strictSame(counts, { passed: 3, failed: 2, skipped: 0 });
+  const failures = lines.filter((line) => line.includes('›')).map((line) => line.trim().split('\n')[0]);
+  const test = `✗ ${file('strays')} › an error that nobody catches`;
+  t.strictSame(failures, [
+    `${test} › thrown later › thrown into nothing`,
+    `${test} › rejected › rejected into nothing`,
+  ]);
+});

@@ -4,7 +4,7 @@ import { ApiError, ConnectionError, createClient, isFinal, WaitTimeout } from '.
 import { startFlakyWay } from './flaky-way.ts';
 
 /** The client with the running service, over a proxy that loses responses. */
-const system = await startSystem();
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1' } });
 const way = await startFlakyWay(system.url);
 t.teardown(async () => {
   await way.close();

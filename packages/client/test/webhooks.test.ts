@@ -6,7 +6,7 @@ import { createClient, verifyWebhook, WebhookVerificationError } from '../src/in
 import type { ReceivedWebhook } from '../src/webhooks.ts';
 
 /** Verification of the running service's deliveries, including a rotation of the secret. */
-const system = await startSystem();
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1' } });
 const receiver = await startReceiver();
 t.teardown(async () => {
   await receiver.close();

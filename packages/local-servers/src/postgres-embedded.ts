@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres(options: PostgresOptions): Promise<O
   await mkdir(options.dir, { recursive: true });
   const data = join(options.dir, 'data');
   const account = postgresAccount(data, foldersOf(binaries));
-  if (!existsSync(data)) await initialisePostgres(options.dir, binaries, account);
+  if (!existsSync(data)) await initialisePostgres(options.dir, binaries, account, options.tuning);
   const password = readFileSync(join(options.dir, 'password'), 'utf8').trim();
   return startRestartable({
     commandOn: (port) => ({

@@ -88,7 +88,7 @@ async function startBoth(dir: string): Promise<[Member, Member]> {
   const binaries = await postgresBinaries();
   await mkdir(first, { recursive: true });
   const account = postgresAccount(join(first, 'data'), foldersOf(binaries));
-  await initialisePostgres(first, binaries, account);
+  await initialisePostgres(first, binaries, account, tuning.tuning);
   // A copy of a server that never ran is the simplest base backup.
   await run('cp', ['-a', first, second]);
   await configure(first, waitForStandby);

@@ -37,7 +37,12 @@ export async function startMonitored(
     dispatcher: false,
     now: () => new Date(Date.now() + offsetMs),
     ...(wallClock && { wallClock }),
-    env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_TIMEOUT_MS: '120000', ...env },
+    env: {
+      RATE_LIMIT_PER_MINUTE: '0',
+      SCAN_INTERVAL_SECONDS: '1',
+      WEBHOOK_TIMEOUT_MS: '120000',
+      ...env,
+    },
   });
   t.teardown(system.stop);
   const dispatcher = await system.startDispatcher();

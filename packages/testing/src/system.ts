@@ -21,7 +21,7 @@ export type { TestStore };
 export { eventually };
 
 export type SystemOptions = {
-  /** Settings beyond the defaults of a test. */
+  /** Settings beyond the defaults of a test. One that waits for timed scans sets `SCAN_INTERVAL_SECONDS`. */
   env?: Record<string, string>;
   now?: () => Date;
   /** The machine's clock in milliseconds since 1970, of both services. */
@@ -83,7 +83,8 @@ export async function startSystem({
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     PIX_URL: startedBank.url + basePaths[bank.profile ?? 'bacen'],
     PIX_PSP: bank.profile ?? 'bacen',
-    SCAN_INTERVAL_SECONDS: '1',
+    // Most tests wait for no scan. Each second's scans are sixty queries, and systems wait beside each other.
+    SCAN_INTERVAL_SECONDS: '5',
     ...env,
   };
   const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');

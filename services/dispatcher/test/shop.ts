@@ -65,7 +65,7 @@ export type Shop = {
 export async function openSystem(t: Ending, options: SystemOptions = {}): Promise<TestSystem> {
   const system = await startSystem({
     ...options,
-    env: { RATE_LIMIT_PER_MINUTE: '0', ...options.env },
+    env: { RATE_LIMIT_PER_MINUTE: '0', SCAN_INTERVAL_SECONDS: '1', ...options.env },
   });
   t.teardown(system.stop);
   return system;

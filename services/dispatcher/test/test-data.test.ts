@@ -8,7 +8,12 @@ const banks = await startBanks([{ id: 'test' }]);
 let ahead = 0;
 const system = await startSystem({
   now: () => new Date(Date.now() + ahead),
-  env: { TEST_BANK_FILE: banks.write(), TEST_DATA_DAYS: '10', WEBHOOK_RETRY_SECONDS: '1' },
+  env: {
+    SCAN_INTERVAL_SECONDS: '1',
+    TEST_BANK_FILE: banks.write(),
+    TEST_DATA_DAYS: '10',
+    WEBHOOK_RETRY_SECONDS: '1',
+  },
 });
 t.teardown(async () => {
   await system.stop();

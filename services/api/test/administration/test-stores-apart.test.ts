@@ -11,6 +11,7 @@ import { panelClient } from './panel-client.ts';
 const banks = await startBanks([{ id: 'test' }]);
 const system = await startSystem({
   env: {
+    SCAN_INTERVAL_SECONDS: '1',
     TEST_BANK_FILE: banks.write(),
     WEBHOOK_RETRY_SECONDS: '1',
     REFUND_RETRY_SECONDS: '3600',

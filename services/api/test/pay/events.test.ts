@@ -6,7 +6,7 @@ import { openEvents } from './event-stream.ts';
 /** The stream of states behind the payer's page (Contract: payer's page). */
 const statements = watchStatements();
 t.teardown(statements.stop);
-const system = await startSystem({ env: { CHARGE_GRACE_SECONDS: '0' } });
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1', CHARGE_GRACE_SECONDS: '0' } });
 t.teardown(system.stop);
 const store = await system.createStore({ reviewAbove: 500 });
 const create = async (amount = 10, fields: Record<string, unknown> = {}) =>

@@ -3,7 +3,7 @@ import t from 'tap';
 import { panelClient } from '../panel-client.ts';
 
 /** The start page links to everything that needs a person, and those pages explain it in words. */
-const system = await startSystem({ env: { REFUND_RETRY_SECONDS: '600' } });
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1', REFUND_RETRY_SECONDS: '600' } });
 t.teardown(system.stop);
 const { admin, db } = system;
 const store = await system.createStore();

@@ -12,7 +12,11 @@ let offsetMs = 0;
 const advance = (seconds: number) => {
   offsetMs += seconds * 1_000;
 };
-const env = { REFUND_RETRY_SECONDS: '6000,60000', REVIEW_TIMEOUT_SECONDS: '1800' };
+const env = {
+  SCAN_INTERVAL_SECONDS: '1',
+  REFUND_RETRY_SECONDS: '6000,60000',
+  REVIEW_TIMEOUT_SECONDS: '1800',
+};
 const system = await startSystem({ now: () => new Date(Date.now() + offsetMs), env, dispatcher: false });
 t.teardown(system.stop);
 const dispatcher = await system.startDispatcher();

@@ -6,7 +6,7 @@ import { panelClient } from '../panel-client.ts';
 let offsetMs = 0;
 const system = await startSystem({
   // The clock jumps, and the same session goes on.
-  env: { REFUND_RETRY_SECONDS: '600', PROOF_SECONDS: '28800' },
+  env: { SCAN_INTERVAL_SECONDS: '1', REFUND_RETRY_SECONDS: '600', PROOF_SECONDS: '28800' },
   now: () => new Date(Date.now() + offsetMs),
 });
 t.teardown(system.stop);

@@ -5,7 +5,7 @@ import { panelClient } from '../panel-client.ts';
 
 // A Pix can be given back for 90 days (API Pix 2.9), and a named amount as a whole or not at all: the answers, and the
 // panel's words.
-const system = await startSystem({ env: { REFUND_RETRY_SECONDS: '600' } });
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1', REFUND_RETRY_SECONDS: '600' } });
 t.teardown(system.stop);
 const { admin, db } = system;
 const store = await system.createStore();

@@ -11,7 +11,7 @@ import { isError } from '../payments/expectations.ts';
 /** A store's tokens may refund so much on a day of São Paulo (Contract: refunds by a token). */
 let offsetMs = 0;
 const now = () => new Date(Date.now() + offsetMs);
-const system = await startSystem({ now, env: { REFUND_RETRY_SECONDS: '600' } });
+const system = await startSystem({ now, env: { SCAN_INTERVAL_SECONDS: '1', REFUND_RETRY_SECONDS: '600' } });
 t.teardown(system.stop);
 const settings = readEnvironment(apiSettings, { ...system.env, PORT: '0', ADMIN_PORT: '0' });
 const second = await startApi(settings, createLogger('api', 'silent'));

@@ -3,7 +3,7 @@ import t from 'tap';
 import { isError, isoDateTime } from '../payments/expectations.ts';
 
 /** Refunds by a store's token (Contract: refunds by a token). */
-const system = await startSystem({ env: { REFUND_RETRY_SECONDS: '6000' } });
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1', REFUND_RETRY_SECONDS: '6000' } });
 t.teardown(system.stop);
 const { admin, db } = system;
 const tokenMay = ['refund', 'cancel'];
