@@ -50,7 +50,7 @@ for (const [name, command] of Object.entries(exampleShops)) {
         const pixCopiaECola = page.match(/<code>([^<]+)/)?.[1];
         t.equal((await system.bank('/bank/pay', { pixCopiaECola })).status, 201);
       };
-      return { page: answer.url, id: answer.url.split('/').at(-1), payment, pay };
+      return { page: answer.url, id: answer.url.split('/').at(-1), payment: payment!, pay };
     };
     /** @returns the webhook of the newest status, once it is in this state with an attempt made */
     const webhookOf = (payment: { id: string }, state: string) =>

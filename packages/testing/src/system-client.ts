@@ -1,3 +1,6 @@
+import type { IncludedView } from '@payments/domain/payment';
+import type { RefundView } from '@payments/domain/refunds';
+import type { CreatedPayment, List, Payment } from './answers.ts';
 import { call, type HttpAnswer, type HttpCall, type Json } from './http.ts';
 import { adminKey } from './service-settings.ts';
 
@@ -5,9 +8,31 @@ export type TestStore = { id: string; token: string };
 
 export type SystemUrls = { url: string; adminUrl: string; bankUrl: string };
 
+type Refusal = { statusCode: number; message: string };
+
+type Payments = '/api-public/payments';
+
+/**
+ * The body of a response to a store, by its path. It has the fields of each response that the path gives: those of a
+ * creation, a page and a refusal. A test says first which one it expects, by the status. Pages and documents are any.
+ */
+export type PublicBody<Path extends string> = string extends Path
+  ? Json
+  : Path extends Payments | `${Payments}?${string}`
+    ? CreatedPayment & List<Payment> & Refusal
+    : Path extends `${Payments}/${string}/refunds` | `${Payments}/${string}/refunds?${string}`
+      ? RefundView & { items: RefundView[] } & Refusal
+      : Path extends `${Payments}/${string}/${string}`
+        ? Json
+        : Path extends `${Payments}/${string}?include=${string}`
+          ? Payment & IncludedView & Refusal
+          : Path extends `${Payments}/${string}`
+            ? Payment & Refusal
+            : Json;
+
 /** Calls each side of a running system. */
 export type SystemClient = {
-  api<Body = Json>(path: string, request?: HttpCall): Promise<HttpAnswer<Body>>;
+  api<const Path extends string>(path: Path, request?: HttpCall): Promise<HttpAnswer<PublicBody<Path>>>;
   admin<Body = Json>(path: string, request?: HttpCall): Promise<HttpAnswer<Body>>;
   bank<Body = Json>(path: string, body?: unknown): Promise<HttpAnswer<Body>>;
   /** Creates a store with a token. */

@@ -33,6 +33,6 @@ t.test('a store charges, its customer pays, the webhook arrives, the status read
   });
   t.not(first?.headers['webhook-id'], second?.headers['webhook-id']);
 
-  const image = await fetch(created.body.qrCodeUrl);
+  const image = await fetch(created.body.qrCodeUrl!);
   t.equal(image.headers.get('content-type'), 'image/png');
 });

@@ -59,10 +59,10 @@ t.test('with the PSP down payments are created; when it is back every charge get
   t.comment(`all had a code ${((performance.now() - back) / 1_000).toFixed(1)} s after the PSP was back`);
 
   const { body } = await system.api('/api-public/payments?limit=200', { token: shop.store.token });
-  t.equal(new Set(body.items.map((one: { qrCopyPaste: string }) => one.qrCopyPaste)).size, creations);
+  t.equal(new Set(body.items.map((one) => one.qrCopyPaste)).size, creations);
   const [newest] = body.items;
-  await call(`${bankUrl}/bank/pay`, { body: { pixCopiaECola: newest.qrCopyPaste } });
-  await shop.untilStatus(newest, 'approved');
+  await call(`${bankUrl}/bank/pay`, { body: { pixCopiaECola: newest!.qrCopyPaste } });
+  await shop.untilStatus(newest!, 'approved');
   const { body: judged } = await call(`${bankUrl}/bank/violations`);
   // The test's own readiness check is not a call of the API Pix.
   const asked = judged.violations.filter(({ url }: { url: string }) => url !== '/health/ready');

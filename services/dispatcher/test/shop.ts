@@ -83,7 +83,7 @@ export async function openShop(
   const { received } = receiver;
 
   const read = async ({ id }: Known) =>
-    (await system.api<Payment>(`/api-public/payments/${id}`, { token: store.token })).body;
+    (await system.api(`/api-public/payments/${id}`, { token: store.token })).body;
   const detail = async ({ id }: Known) => (await system.admin<PaymentDetail>(`/admin/payments/${id}`)).body;
   const webhooks = (payment: Known) => {
     const byId = new Map<string, Webhook>();
@@ -105,7 +105,7 @@ export async function openShop(
     received,
     webhookUrl: receiver.url,
     charge: async (amount, more = {}) => {
-      const { status, body } = await system.api<CreatedPayment>('/api-public/payments', {
+      const { status, body } = await system.api('/api-public/payments', {
         token: store.token,
         body: { amount, webhookUrl: receiver.url, ...more },
       });

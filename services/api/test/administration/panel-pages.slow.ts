@@ -136,7 +136,7 @@ async function prepare(
   await system.admin(`/admin/stores/${other.id}`, { method: 'PATCH', body: { active: false } });
   const charge = async (body: Record<string, unknown>) =>
     (await system.admin(`/admin/stores/${store.id}/payments`, { body })).body;
-  const pay = (payment: { qrCopyPaste: string }, valor?: string) =>
+  const pay = (payment: { qrCopyPaste: string | null }, valor?: string) =>
     system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });
   const reach = (id: string, status: string) =>
     eventually(20_000, `${id} to be ${status}`, async () => {

@@ -37,7 +37,7 @@ const webhookUrl = 'https://127.0.0.1.nip.invalid/';
 
 const create = async (token: string, amount: number) =>
   (await system.api('/api-public/payments', { token, body: { amount, webhookUrl } })).body;
-const payReal = (payment: { qrCopyPaste: string }) =>
+const payReal = (payment: { qrCopyPaste: string | null }) =>
   system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
 const payTest = ({ id }: { id: string }) =>
   system.api(`/api-public/payments/${id}/test`, { token: tested.token, body: { do: 'pay' } });

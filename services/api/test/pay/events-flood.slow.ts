@@ -13,7 +13,7 @@ const create = async () =>
 /** @returns ids for a thousand streams, of which one payment has twenty */
 async function manyIds(): Promise<(n: number) => string> {
   const payments = await Promise.all(Array.from({ length: 50 }, create));
-  return (n) => payments[n % payments.length].id;
+  return (n) => payments[n % payments.length]!.id;
 }
 const follow = (id: string, headers = {}) => openEvents(`${system.url}/pay/${id}/events`, headers);
 

@@ -18,7 +18,7 @@ const payable = async (id: string) =>
     return body.qrCopyPaste ? body : undefined;
   });
 const follow = (id: string) => openEvents(`${system.url}/pay/${id}/events`);
-const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+const pay = ({ qrCopyPaste }: { qrCopyPaste: string | null }) =>
   system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
 
 t.test('it tells the state at once, then that the customer paid, and ends', async (t) => {

@@ -21,7 +21,7 @@ const create = async (amount = 19.9, fields: Record<string, unknown> = {}) => {
   return (await system.api('/api-public/payments', { token: store.token, body })).body;
 };
 const open = (id: string, method = 'GET') => system.api(`/pay/${id}`, { method });
-const pay = (payment: { qrCopyPaste: string }, valor?: string) =>
+const pay = (payment: { qrCopyPaste: string | null }, valor?: string) =>
   system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });
 const stateOf = (page: string) => /data-state="(\w+)"/.exec(page)?.[1];
 const titleOf = (page: string) => /<h1>([^<]*)</.exec(page)?.[1]?.replaceAll('\u00a0', ' ');

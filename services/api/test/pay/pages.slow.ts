@@ -19,7 +19,7 @@ const store = await system.createStore({
 });
 const create = async (amount = 49.9) =>
   (await system.api('/api-public/payments', { token: store.token, body: { amount } })).body;
-const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+const pay = ({ qrCopyPaste }: { qrCopyPaste: string | null }) =>
   system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
 const urlOf = ({ id }: { id: string }) => `${system.url}/pay/${id}`;
 const readers = [360, 1280].flatMap((width) =>

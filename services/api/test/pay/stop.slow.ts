@@ -18,7 +18,7 @@ t.test('SIGTERM ends open streams at once, and the process in its time', async (
   const exited = system.api.kill('SIGTERM');
   await Promise.all(streams.map(({ ended }) => ended));
   // All have ended while balancers turn away, since the process still serves.
-  const late = await follow(payments[0]);
+  const late = await follow(payments[0]!);
   t.equal(late.status, 200, 'a straggler is told the state');
   await late.until('waiting');
   t.same(await exited, { code: 0, signal: null }, 'an end that is not forced');

@@ -52,7 +52,7 @@ for (const [name, { terms, fields, rest, money }] of Object.entries(cases)) {
     const webhookUrl = receiver.url;
     const created = await system.api(path, { token, body: { amount: 80.4, ...fields, webhookUrl } });
     const { id, createdAt, qrCopyPaste } = created.body;
-    const own: Own = { id, createdAt, qrCopyPaste, storeId, webhookUrl };
+    const own: Own = { id, createdAt, qrCopyPaste: qrCopyPaste!, storeId, webhookUrl };
     const pending = paymentOf('pending', money.whole, rest);
     t.equal(created.text, filled(`{${pending}}`, own), 'the create response');
 

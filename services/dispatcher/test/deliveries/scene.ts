@@ -42,7 +42,7 @@ export type Shop = TestStore & {
 export async function openShop(service: Service, fields?: Record<string, unknown>): Promise<Shop> {
   const store = await service.createStore(fields);
   const charge = async (webhookUrl: string, amount = 10) => {
-    const { status, body } = await service.call<CreatedPayment>('/api-public/payments', {
+    const { status, body } = await service.call('/api-public/payments', {
       token: store.token,
       body: { amount, webhookUrl },
     });

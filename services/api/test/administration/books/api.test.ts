@@ -33,7 +33,7 @@ async function create({ token }: TestStore, amount: number) {
   const body = { amount, observation: `=Pedido ${amount}`, email: 'ana@example.com' };
   return (await system.api('/api-public/payments', { token, body })).body;
 }
-const pay = (payment: { qrCopyPaste: string }, valor?: number) =>
+const pay = (payment: { qrCopyPaste: string | null }, valor?: number) =>
   bank('/bank/pay', {
     pixCopiaECola: payment.qrCopyPaste,
     ...(valor === undefined ? {} : { valor: valor.toFixed(2) }),
@@ -50,7 +50,15 @@ const hasBack = (count: number) => (payment: Detail) =>
 
 /** Lives of payments: exact, unpaid, wrong, refunded in part and whole, MED, and a second Pix. */
 async function live(store: TestStore): Promise<string[]> {
-  const made = await Promise.all([10, 20, 33.33, 40, 50, 60, 70].map((amount) => create(store, amount)));
+  const made = await Promise.all([
+    create(store, 10),
+    create(store, 20),
+    create(store, 33.33),
+    create(store, 40),
+    create(store, 50),
+    create(store, 60),
+    create(store, 70),
+  ]);
   const [exact, , wrong, rejected, part, whole, med] = made;
   await Promise.all([pay(exact), pay(wrong, 30.01), pay(rejected, 41), pay(part), pay(whole), pay(med)]);
   await Promise.all([exact, part, whole, med].map(({ id }) => reach(id, isIn('approved'))));

@@ -10,7 +10,7 @@ const { admin } = system;
 const store = await system.createStore({ name: 'Padaria' });
 const create = async () =>
   (await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } })).body;
-const pay = async (code: string, valor?: string) =>
+const pay = async (code: string | null, valor?: string) =>
   (await system.bank('/bank/pay', { pixCopiaECola: code, ...(valor && { valor }) })).body;
 
 const [unpaid, paid] = [await create(), await create()];

@@ -25,11 +25,11 @@ for (const [owner, email, observation] of [
   // Each payment has its own millisecond, so that a time tells them apart.
   await new Promise((resolve) => setTimeout(resolve, 2));
 }
-const [first, second, third, fourth] = made.map(({ id }) => id as string);
-await system.bank('/bank/pay', { pixCopiaECola: made[1].qrCopyPaste });
+const [first, second, third, fourth] = made.map(({ id }) => id);
+await system.bank('/bank/pay', { pixCopiaECola: made[1]!.qrCopyPaste });
 await system.waitForStatus(store, second!, 'approved');
 const pix = (await admin(`/admin/payments/${second}`)).body.pix[0];
-const today = dayOf(new Date(made[0].createdAt));
+const today = dayOf(new Date(made[0]!.createdAt));
 const newestFirst = [fourth, third, second, first];
 
 t.test('all of them, newest first, as reads show them, with their banks', async (t) => {
@@ -44,9 +44,9 @@ const found: [name: string, query: Record<string, string>, expected: unknown[]][
   ['a status', { status: 'approved' }, [second]],
   ['a store and a status', { storeId: other.id, status: 'approved' }, []],
   ['a store that does not exist', { storeId: '0190a5b0-0000-7000-8000-000000000000' }, []],
-  ['from, inclusive', { from: made[2].createdAt }, [fourth, third]],
-  ['to, inclusive', { to: made[2].createdAt }, [third, second, first]],
-  ['from and to', { from: made[1].createdAt, to: made[2].createdAt }, [third, second]],
+  ['from, inclusive', { from: made[2]!.createdAt }, [fourth, third]],
+  ['to, inclusive', { to: made[2]!.createdAt }, [third, second, first]],
+  ['from and to', { from: made[1]!.createdAt, to: made[2]!.createdAt }, [third, second]],
   ['another offset', { from: '2000-01-01T00:00:00-03:00', status: 'pending' }, [fourth, third, first]],
   ['São Paulo’s day', { from: today, to: today }, newestFirst],
   ['a day to its end', { from: '2020-01-01', to: addDays(today, -1) }, []],

@@ -23,7 +23,7 @@ const read = async ({ token }: Store, id: string) =>
   (await system.api(`/api-public/payments/${id}`, { token })).body;
 const create = async ({ token }: Store, fields: Record<string, unknown> = {}) =>
   (await system.api('/api-public/payments', { token, body: { amount: 10, ...fields } })).body;
-const pay = (payment: { qrCopyPaste: string }, valor?: string) =>
+const pay = (payment: { qrCopyPaste: string | null }, valor?: string) =>
   bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor && { valor }) });
 
 /** Follows a feed until its events are these. @returns them */

@@ -55,7 +55,7 @@ t.test('only a pending payment: a second time, and once it is paid, 409', async 
     [cancelled.id, 'not_approved'],
     [paid.id, 'approved'],
     [other.id, 'review'],
-  ]) {
+  ] as const) {
     const { changes } = await detail(id);
     const answer = await cancel(id);
     isError(t, answer, 409, notCancellable);

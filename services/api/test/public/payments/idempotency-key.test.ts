@@ -185,7 +185,7 @@ t.test('20 at once: one payment, one charge at the bank, one event', async (t) =
   for (const one of rest) t.strictSame(one, first);
   t.equal(await total(), before + 1);
   t.equal((await charges()).length, charged + 1);
-  const detail = await system.admin(`/admin/payments/${first.id}`);
+  const detail = await system.admin(`/admin/payments/${first?.id}`);
   t.equal(detail.body.events.length, 1);
 });
 

@@ -10,7 +10,7 @@ const path = '/api-public/payments';
 const read = (suffix: string, token = store.token) => system.api(`${path}${suffix}`, { token });
 const create = async (fields: object = {}) =>
   (await system.api(path, { token: store.token, body: { amount: 100, ...fields } })).body;
-const pay = async (qrCopyPaste: string, valor?: string) =>
+const pay = async (qrCopyPaste: string | null, valor?: string) =>
   (await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste, ...(valor && { valor }) })).body;
 const admin = (id: string, body: unknown) => system.admin(`/admin/payments/${id}/refunds`, { body });
 const withPix = async (id: string) => (await read(`/${id}?include=pix`)).body;

@@ -18,7 +18,7 @@ const read = async (id: string) =>
   (await system.api(`/api-public/payments/${id}`, { token: store.token })).body;
 const move = (id: string, status: string) =>
   system.admin(`/admin/payments/${id}/status`, { body: { status, reason: 'test' } });
-const pay = (payment: { qrCopyPaste: string }, valor = '50.00') =>
+const pay = (payment: { qrCopyPaste: string | null }, valor = '50.00') =>
   system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, valor });
 const eventOf = async (id: string, status: string) =>
   JSON.parse(

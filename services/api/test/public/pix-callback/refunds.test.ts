@@ -8,7 +8,7 @@ t.test('a callback begins the refunds that its own Pix led to, and no others tha
   const store = await system.createStore();
   const charge = async () =>
     (await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } })).body;
-  const pay = async ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+  const pay = async ({ qrCopyPaste }: { qrCopyPaste: string | null }) =>
     (await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste })).body.endToEndId as string;
 
   const [first, second] = [await charge(), await charge()];

@@ -24,14 +24,14 @@ const payment = await create();
 
 t.test('the PNG decodes to the copy-and-paste code', async (t) => {
   t.equal(payment.qrCodeUrl, `${system.env.PUBLIC_URL}/qr/${payment.id}.png`);
-  const answer = await fetch(payment.qrCodeUrl);
+  const answer = await fetch(payment.qrCodeUrl!);
   t.equal(answer.status, 200);
   t.equal(answer.headers.get('content-type'), 'image/png');
   t.equal(readPng(Buffer.from(await answer.arrayBuffer())), payment.qrCopyPaste);
 });
 
 t.test('the SVG, too', async (t) => {
-  const answer = await fetch(payment.qrCodeUrl.replace(/png$/, 'svg'));
+  const answer = await fetch(payment.qrCodeUrl!.replace(/png$/, 'svg'));
   t.equal(answer.status, 200);
   t.match(answer.headers.get('content-type'), /^image\/svg\+xml/);
   t.equal(readSvg(await answer.text()), payment.qrCopyPaste);
@@ -39,7 +39,7 @@ t.test('the SVG, too', async (t) => {
 
 t.test('other pages may embed it, and it runs nothing', async (t) => {
   for (const kind of ['png', 'svg']) {
-    const { headers } = await fetch(payment.qrCodeUrl.replace(/png$/, kind));
+    const { headers } = await fetch(payment.qrCodeUrl!.replace(/png$/, kind));
     t.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
     t.match(headers.get('content-security-policy'), /default-src 'none'/);
     t.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -84,7 +84,7 @@ t.test('the image of a closed payment says so, whether it was drawn before or no
 t.test('paid, too; and all that ask meanwhile see the same', async (t) => {
   const payments = await Promise.all(Array.from({ length: 8 }, () => create()));
   for (const { id } of payments) await see(id, 'png');
-  const paid = payments[0];
+  const paid = payments[0]!;
   await system.bank('/bank/pay', { pixCopiaECola: paid.qrCopyPaste });
   await system.waitForStatus(store, paid.id, 'approved');
   const codes = await Promise.all(payments.map(async ({ id }) => (await see(id, 'png')).code));

@@ -115,15 +115,15 @@ t.test('ours and the bank’s: the kinds of refunds', async (t) => {
   await admin(`/admin/payments/${id}/refunds`, { body: { amount: 5, reason: 'acordo' } });
   const all = await eventually(10_000, 'three refunds', async () => {
     const { items } = (await list(id)).body;
-    return items.length === 3 && items.every((one: { status: string }) => one.status === 'refunded')
+    return items.length === 3 && items.every((one) => one.status === 'refunded')
       ? items
       : undefined;
   });
   const kinds = Object.fromEntries(
-    all.map((one: { reason: string; amount: number }) => [one.reason, one.amount]),
+    all.map((one) => [one.reason, one.amount]),
   );
   t.strictSame(kinds, { second_pix: 7, returned_by_bank: 20, requested: 5 });
-  for (const one of all) t.strictSame(Object.keys(one), Object.keys(all[0]));
+  for (const one of all) t.strictSame(Object.keys(one), Object.keys(all[0]!));
   t.equal((await list(id, neighbour.token)).status, 404);
 });
 
