@@ -113,7 +113,7 @@ export async function openBench(
     payment,
     refundsAtBank: async (id) => {
       const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
-      return body.pix.flatMap((one: { devolucoes: object[] }) => one.devolucoes);
+      return body.pix.flatMap((one) => one.devolucoes);
     },
   };
   return bench;

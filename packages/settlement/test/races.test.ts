@@ -19,7 +19,7 @@ const decision = (paymentId: string, to: 'approved' | 'not_approved') =>
 const overdue = () => new Date(context.now().getTime() + 1_000);
 const detailOf = async (id: string) => (await system.admin(`/admin/payments/${id}`)).body;
 const storyOf = async (id: string) =>
-  (await detailOf(id)).events.map(({ status, actor }: Record<string, string>) => `${actor} ${status}`);
+  (await detailOf(id)).events.map(({ status, actor }) => `${actor} ${status}`);
 const inTransit = (id: string, to: string) =>
   pauseOn(url, 'after update on payments', `new.id = '${id}' and new.status = '${to}'`);
 

@@ -26,8 +26,9 @@ export type List<Item> = { items: Item[]; total: number };
 /** The bank's answer to a payer. */
 export type Paid = { endToEndId: string; txid: string | null; valor: string; horario: string };
 
-/** A charge at the bank, with its Pix and their refunds. */
+/** A charge at the bank, with its Pix and their refunds, and when it expires. */
 export type BankCharge = ReturnType<typeof showCharge> & {
+  expiraEm: string;
   pix: (ReturnType<typeof showPix> & { devolucoes: ReturnType<typeof showRefund>[] })[];
 };
 

@@ -1,12 +1,15 @@
 import type { IncludedView } from '@payments/domain/payment';
 import type { RefundView } from '@payments/domain/refunds';
-import type { CreatedPayment, List, Payment } from './answers.ts';
+import type { BankCharge, CreatedPayment, Endpoint, List, Paid, Payment, PaymentDetail } from './answers.ts';
 import { call, type HttpAnswer, type HttpCall, type Json } from './http.ts';
 import { adminKey } from './service-settings.ts';
 
 export type TestStore = { id: string; token: string };
 
 export type SystemUrls = { url: string; adminUrl: string; bankUrl: string };
+
+/** A refusal by the bank (RFC 7807). */
+type Problem = { type: string; title: string; status: number; detail: string };
 
 type Refusal = { statusCode: number; message: string };
 
@@ -30,11 +33,31 @@ export type PublicBody<Path extends string> = string extends Path
             ? Payment & Refusal
             : Json;
 
+/** The body of a response to an administrator, by its path. */
+export type AdminBody<Path extends string> = string extends Path
+  ? Json
+  : Path extends '/admin/endpoints'
+    ? List<Endpoint> & Refusal
+    : Path extends `/admin/payments/${string}/${string}` | `/admin/payments/${string}?${string}`
+      ? Json
+      : Path extends `/admin/payments/${string}`
+        ? PaymentDetail & Refusal
+        : Json;
+
+/** The body of the bank's response, by its path. */
+export type BankBody<Path extends string> = string extends Path
+  ? Json
+  : Path extends '/bank/pay'
+    ? Paid & Problem
+    : Path extends `/bank/charges/${string}`
+      ? BankCharge
+      : Json;
+
 /** Calls each side of a running system. */
 export type SystemClient = {
   api<const Path extends string>(path: Path, request?: HttpCall): Promise<HttpAnswer<PublicBody<Path>>>;
-  admin<Body = Json>(path: string, request?: HttpCall): Promise<HttpAnswer<Body>>;
-  bank<Body = Json>(path: string, body?: unknown): Promise<HttpAnswer<Body>>;
+  admin<const Path extends string>(path: Path, request?: HttpCall): Promise<HttpAnswer<AdminBody<Path>>>;
+  bank<const Path extends string>(path: Path, body?: unknown): Promise<HttpAnswer<BankBody<Path>>>;
   /** Creates a store with a token. */
   createStore(fields?: Record<string, unknown>): Promise<TestStore>;
 };

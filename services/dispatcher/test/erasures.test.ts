@@ -118,7 +118,7 @@ t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
   t.match(await detail(first.id), { email: null, observation: null, status: 'approved', amount: 10 });
   for (const { id } of [first, fourth]) t.notOk('description' in (await detail(id)));
   const { webhookUrl, deliveries } = await detail(third.id);
-  for (const url of [webhookUrl, deliveries[0].url]) t.match(url, /\/w\?cliente=&pedido=9$/);
+  for (const url of [webhookUrl, deliveries[0]!.url]) t.match(url, /\/w\?cliente=&pedido=9$/);
   t.match(await detail(other.id), {
     email: `ana.${email}`,
     observation: 'Pedido 8',

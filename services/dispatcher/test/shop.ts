@@ -84,7 +84,7 @@ export async function openShop(
 
   const read = async ({ id }: Known) =>
     (await system.api(`/api-public/payments/${id}`, { token: store.token })).body;
-  const detail = async ({ id }: Known) => (await system.admin<PaymentDetail>(`/admin/payments/${id}`)).body;
+  const detail = async ({ id }: Known) => (await system.admin(`/admin/payments/${id}`)).body;
   const webhooks = (payment: Known) => {
     const byId = new Map<string, Webhook>();
     for (const { headers, body } of received) {
@@ -114,13 +114,13 @@ export async function openShop(
     },
     pay: async (payment, more = {}) => {
       const pixCopiaECola = payment.qrCopyPaste ?? (await codeOf(payment));
-      const { status, body } = await system.bank<Paid>('/bank/pay', { pixCopiaECola, ...more });
+      const { status, body } = await system.bank('/bank/pay', { pixCopiaECola, ...more });
       if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
       return body;
     },
     read,
     detail,
-    atBank: async ({ id }) => (await system.bank<BankCharge>(`/bank/charges/${id.replaceAll('-', '')}`)).body,
+    atBank: async ({ id }) => (await system.bank(`/bank/charges/${id.replaceAll('-', '')}`)).body,
     decide: (payment, status) => system.admin(`/admin/payments/${payment.id}/status`, { body: { status } }),
     untilStatus: (payment, status, timeoutMs = patienceMs) =>
       system.waitForStatus(store, payment.id, status, timeoutMs),

@@ -56,7 +56,7 @@ t.test(
     await untilFiring('PaymentsRefundsOwed');
     t.ok((await shown('payments_refunds_owed_reais')).includes(5));
     await faults({ refuseRefunds: false });
-    const { status } = await system.admin(`/admin/payments/${payment.id}/refunds/${last.id}/retry`, {
+    const { status } = await system.admin(`/admin/payments/${payment.id}/refunds/${last?.id}/retry`, {
       method: 'POST',
     });
     t.equal(status, 202);
@@ -101,7 +101,7 @@ t.test('the bank takes money back (MED), before a payout and after it', { buffer
   await pay(payment);
   await system.waitForStatus(store, payment.id, 'approved');
   const path = `/admin/payments/${payment.id}`;
-  const [{ endToEndId }] = (await system.admin(path)).body.pix;
+  const { endToEndId } = (await system.admin(path)).body.pix[0]!;
   const takeBack = (valor: string) => system.bank('/bank/refunds', { endToEndId, valor });
   t.same(await monitoring.firing('PaymentsBankReturns'), []);
   await takeBack('3.00');

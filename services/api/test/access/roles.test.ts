@@ -46,7 +46,7 @@ function foreign(url: string): string {
   return url
     .replace(':id', id)
     .replace(':refundId', refund.id)
-    .replace(':endToEndId', detail.pix[0].endToEndId)
+    .replace(':endToEndId', detail.pix[0]!.endToEndId)
     .replace(/:\w+/g, nobody);
 }
 

@@ -244,7 +244,7 @@ async function returns(
       const { refunds } = (await admin(`/admin/payments/${id}`)).body;
       return refunds.find((refund: { state: string }) => refund.state === state);
     });
-  const [{ endToEndId }] = (await admin(`/admin/payments/${med}`)).body.pix;
+  const { endToEndId } = (await admin(`/admin/payments/${med}`)).body.pix[0]!;
   await bank('/bank/faults', { slowRefundsMs: 600_000 });
   await bank('/bank/refunds', { endToEndId, valor: '40.00' });
   await refundIn(med, 'processing');

@@ -68,12 +68,12 @@ const nobody = '0190a5b0-0000-7000-8000-000000000000';
 /** The path with the ids of the other store's things. */
 function foreign(url: string): string {
   const id = /stores/.test(url) ? other.id : /payments/.test(url) ? theirs.id : nobody;
-  const part = /deliveries/.test(url) ? detail.deliveries[0].id : detail.refunds[0].id;
+  const part = /deliveries/.test(url) ? detail.deliveries[0]!.id : detail.refunds[0]!.id;
   return url
     .replace(':id', id)
     .replace(':part', part)
     .replace(':tokenId', tokens[0].id)
-    .replace(':endToEndId', detail.pix[0].endToEndId)
+    .replace(':endToEndId', detail.pix[0]!.endToEndId)
     .replace(':date', '2026-01-01')
     .replace(/:\w+/g, nobody);
 }

@@ -94,8 +94,8 @@ await db
   .execute();
 
 type Body = { items: Record<string, unknown>[]; total?: number };
-const read = async (path: string, token?: string) =>
-  (await system.admin<Body>(`/admin${path}`, token === undefined ? {} : { token })).body;
+const read = async (path: string, token?: string): Promise<Body> =>
+  (await system.admin(`/admin${path}`, token === undefined ? {} : { token })).body;
 const storeKey = async (storeId: string) =>
   (await system.admin('/admin/keys', { body: { name: 'x', role: 'store_admin', storeId } })).body
     .key as string;

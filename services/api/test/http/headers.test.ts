@@ -42,7 +42,7 @@ t.test('x-request-id: a good one is kept, everywhere', async (t) => {
     headers,
   });
   const detail = await system.admin(`/admin/payments/${created.body.id}`);
-  t.equal(detail.body.events[0].requestId, 'pedido-7:tentativa.1', 'and follows the payment');
+  t.equal(detail.body.events[0]?.requestId, 'pedido-7:tentativa.1', 'and follows the payment');
 });
 
 for (const given of [undefined, '', 'x'.repeat(129), 'a b', 'a"b', 'a{b}', 'é', '<script>']) {

@@ -1,4 +1,4 @@
-import type { Endpoint, List } from '@payments/testing/answers';
+import type { Endpoint } from '@payments/testing/answers';
 import { eventually } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { openScene } from './scene.ts';
@@ -12,7 +12,7 @@ for (const _another of [2, 3]) t.teardown((await system.startDispatcher()).close
 
 /** The administrator's view of a failing endpoint. */
 async function shown(url: string): Promise<Endpoint | undefined> {
-  const { body } = await system.admin<List<Endpoint>>('/admin/endpoints');
+  const { body } = await system.admin('/admin/endpoints');
   return body.items.find((endpoint) => endpoint.url === url);
 }
 const release = (id: string) => system.admin(`/admin/endpoints/${id}/release`, { method: 'POST' });

@@ -1,4 +1,4 @@
-import type { CreatedPayment, DeliveryDetail, PaymentDetail } from '@payments/testing/answers';
+import type { CreatedPayment, DeliveryDetail } from '@payments/testing/answers';
 import {
   eventually,
   type SystemOptions,
@@ -50,7 +50,7 @@ export async function openShop(service: Service, fields?: Record<string, unknown
     return body;
   };
   const deliveries = async (payment: { id: string }) => {
-    const { status, body } = await service.admin<PaymentDetail>(`/admin/payments/${payment.id}`);
+    const { status, body } = await service.admin(`/admin/payments/${payment.id}`);
     if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
     return body.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
   };

@@ -1,4 +1,5 @@
 import { dayOf } from '@payments/domain/days';
+import type { PaymentDetail } from '@payments/testing/answers';
 import { eventually, startSystem, type TestStore } from '@payments/testing/system';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
@@ -17,17 +18,7 @@ const today = dayOf(new Date());
 const sum = (values: readonly (number | null)[]) =>
   Math.round(values.reduce<number>((total, value) => total + (value ?? 0) * 100, 0)) / 100;
 
-type Detail = {
-  id: string;
-  status: string;
-  amount: number;
-  feeAmount: number;
-  liquidValue: number;
-  pix: { endToEndId: string; amount: number }[];
-  refunds: { endToEndId: string; state: string; amount: number }[];
-  events: { status: string }[];
-};
-const detail = async (id: string): Promise<Detail> => (await admin(`/admin/payments/${id}`)).body;
+const detail = async (id: string): Promise<PaymentDetail> => (await admin(`/admin/payments/${id}`)).body;
 
 async function create({ token }: TestStore, amount: number) {
   const body = { amount, observation: `=Pedido ${amount}`, email: 'ana@example.com' };
@@ -39,13 +30,13 @@ const pay = (payment: { qrCopyPaste: string | null }, valor?: number) =>
     ...(valor === undefined ? {} : { valor: valor.toFixed(2) }),
   });
 const move = (id: string, status: string) => admin(`/admin/payments/${id}/status`, { body: { status } });
-const reach = (id: string, isThere: (payment: Detail) => boolean) =>
+const reach = (id: string, isThere: (payment: PaymentDetail) => boolean) =>
   eventually(20_000, `payment ${id}`, async () => {
     const payment = await detail(id);
     return isThere(payment) ? payment : undefined;
   });
-const isIn = (status: string) => (payment: Detail) => payment.status === status;
-const hasBack = (count: number) => (payment: Detail) =>
+const isIn = (status: string) => (payment: PaymentDetail) => payment.status === status;
+const hasBack = (count: number) => (payment: PaymentDetail) =>
   payment.refunds.filter(({ state }) => state === 'refunded').length === count;
 
 /** Lives of payments: exact, unpaid, wrong, refunded in part and whole, MED, and a second Pix. */
@@ -80,8 +71,8 @@ const payments = await Promise.all(
   (await Promise.all(stores.map(live))).map((ids) => Promise.all(ids.map(detail))),
 );
 
-function expected(details: readonly Detail[]) {
-  const isConfirmed = ({ status }: Detail) => status === 'approved' || status === 'paid';
+function expected(details: readonly PaymentDetail[]) {
+  const isConfirmed = ({ status }: PaymentDetail) => status === 'approved' || status === 'paid';
   const approved = details.filter(isConfirmed);
   const made = details.flatMap(({ refunds }) => refunds).filter(({ state }) => state === 'refunded');
   return {
@@ -136,12 +127,12 @@ t.test('the payments’ CSV has what the list has, harmless, by a kept parser', 
   t.match(csv.headers.get('content-disposition'), 'attachment; filename="payments.csv"');
   const rows = parse(csv.text, { columns: true }) as Record<string, string>[];
   const list = (await admin(`/admin/payments?storeId=${stores[0]!.id}`)).body.items;
-  const cells = list.map((one: Detail & { observation: string }) => ({
+  const cells = list.map((one: PaymentDetail & { observation: string }) => ({
     id: one.id,
     status: one.status,
     amount: one.amount.toFixed(2),
-    feeAmount: one.feeAmount.toFixed(2),
-    liquidValue: one.liquidValue.toFixed(2),
+    feeAmount: one.feeAmount!.toFixed(2),
+    liquidValue: one.liquidValue!.toFixed(2),
     observation: `'${one.observation}`,
     email: 'ana@example.com',
   }));

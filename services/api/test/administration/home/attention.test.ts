@@ -21,7 +21,7 @@ async function paid(amount: number): Promise<{ id: string; endToEndId: string }>
   const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount } });
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
   await system.waitForStatus(store, body.id, 'approved');
-  const [{ endToEndId }] = (await detail(body.id)).pix;
+  const { endToEndId } = (await detail(body.id)).pix[0]!;
   return { id: body.id, endToEndId };
 }
 

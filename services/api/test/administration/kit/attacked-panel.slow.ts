@@ -42,12 +42,12 @@ const payment = await (async () => {
   await system.waitForStatus(store, created.id, 'review');
   await eventually(10_000, 'an attempt to be recorded', async () => {
     const { deliveries } = (await system.admin(`/admin/payments/${created.id}`)).body;
-    return deliveries[0]?.attempts.length > 0 ? deliveries : undefined;
+    return deliveries[0]?.attempts.length ? deliveries : undefined;
   });
   return created;
 })();
 // The worst texts that a bank may send.
-const [pix] = (await system.admin(`/admin/payments/${payment.id}`)).body.pix;
+const pix = (await system.admin(`/admin/payments/${payment.id}`)).body.pix[0]!;
 const at = new Date();
 const said = {
   wanted: 1,

@@ -35,7 +35,7 @@ t.test('every text that others set', async (t) => {
       : undefined;
   });
   const deliveries = (await system.admin(`/admin/payments/${payment.id}`)).body.deliveries;
-  await person.post(`${path}/deliveries/${deliveries[0].id}/redeliver`, {}, path);
+  await person.post(`${path}/deliveries/${deliveries[0]!.id}/redeliver`, {}, path);
   await person.post(`/panel/stores/${store.id}`, { name: `${text}2`, maxAmount: '4.000,00' });
 
   const pages = [

@@ -188,7 +188,7 @@ t.test('deliveries: one sent again, many sent again, a receiver left alone relea
   const { items: endpoints } = (await admin('/admin/endpoints')).body;
   t.match((await person.get('/panel/deliveries/endpoints')).text, receiver.url);
   answer = 200;
-  const released = await person.post(`/panel/deliveries/endpoints/${endpoints[0].id}/release`);
+  const released = await person.post(`/panel/deliveries/endpoints/${endpoints[0]!.id}/release`);
   t.equal(released.headers.get('location'), '/panel/deliveries/endpoints?done=endpoint-released');
   t.strictSame((await admin('/admin/endpoints')).body.items, []);
   const one = (await dead()).items[0];

@@ -65,7 +65,7 @@ t.test('the detail tells everything of a payment', async (t) => {
     },
   ]);
   t.match(detail.pix, [{ endToEndId: /^E\d{8}/, amount: 9.99, effect: 'review' }]);
-  t.match(detail.refunds, [{ amount: 9.99, state: 'refunded', endToEndId: detail.pix[0].endToEndId }]);
+  t.match(detail.refunds, [{ amount: 9.99, state: 'refunded', endToEndId: detail.pix[0]!.endToEndId }]);
   t.strictSame(
     detail.deliveries.map(({ event }: { event: string }) => event),
     ['payment.created', 'payment.status_changed', 'payment.status_changed'],

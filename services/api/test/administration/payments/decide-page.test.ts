@@ -31,7 +31,7 @@ async function inReview(amount: number, paid = amount): Promise<string> {
 
 /** Makes the bank take money back by itself (MED). */
 async function med(id: string, valor?: string): Promise<void> {
-  const [{ endToEndId }] = (await detail(id)).pix;
+  const { endToEndId } = (await detail(id)).pix[0]!;
   const known = (await detail(id)).refunds.length;
   await system.bank('/bank/refunds', { endToEndId, ...(valor ? { valor } : {}) });
   await eventually(10_000, 'a MED', async () =>
@@ -86,7 +86,7 @@ t.test('an approval is worth what its button said, or is refused', async (t) => 
   const [, shown = ''] = /name="shown" value="(\d+)"/.exec(await page(id)) ?? [];
   t.equal(shown, '70000');
   await faults({ dropCallbacks: true });
-  const [{ endToEndId }] = (await detail(id)).pix;
+  const { endToEndId } = (await detail(id)).pix[0]!;
   await system.bank('/bank/refunds', { endToEndId, valor: '200.00' });
   const stale = await decide(id, { status: 'approved', reason: 'combinado', shown });
   await faults();
@@ -127,7 +127,7 @@ t.test('a time-out whose refund the bank refuses is nowhere called returned', as
   await faults();
   await system.bank('/bank/clock', { advanceSeconds: 601 });
   await eventually(20_000, 'the refusal', async () =>
-    (await detail(id)).refunds[0].state === 'failed' ? true : undefined,
+    (await detail(id)).refunds[0]?.state === 'failed' ? true : undefined,
   );
   const refused = await page(id);
   t.match(refused, 'A análise não foi decidida a tempo. O banco recusou a devolução.');

@@ -28,7 +28,7 @@ for (const [owner, email, observation] of [
 const [first, second, third, fourth] = made.map(({ id }) => id);
 await system.bank('/bank/pay', { pixCopiaECola: made[1]!.qrCopyPaste });
 await system.waitForStatus(store, second!, 'approved');
-const pix = (await admin(`/admin/payments/${second}`)).body.pix[0];
+const pix = (await admin(`/admin/payments/${second}`)).body.pix[0]!;
 const today = dayOf(new Date(made[0]!.createdAt));
 const newestFirst = [fourth, third, second, first];
 

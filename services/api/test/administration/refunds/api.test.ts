@@ -60,14 +60,14 @@ async function refusedRefund() {
   await admin(`/admin/payments/${body.id}/status`, { body: { status: 'not_approved' } });
   const [refund] = await ended(body.id, 1);
   await faults();
-  return { id: body.id as string, refund };
+  return { id: body.id, refund: refund! };
 }
 
 t.test('ordered anew under an id of its own, and made', async (t) => {
   const { id, refund } = await refusedRefund();
   t.match(refund, { state: 'failed', amount: 7.5, lastError: 'Recusada pelo PSP do pagador' });
   t.match(refund, { isOwed: false, owedAmount: null }, 'the service is to order it anew by itself');
-  t.equal(Date.parse(refund.orderAgainAt) - Date.parse(refund.updatedAt), 6_000_000);
+  t.equal(Date.parse(refund.orderAgainAt!) - Date.parse(refund.updatedAt), 6_000_000);
   const refused = (await admin('/admin/refunds?state=failed')).body;
   t.match(refused, { total: 1, items: [{ id: refund.id, paymentId: id, storeId: store.id, isOwed: false }] });
   t.match((await admin('/admin/overview')).body.refunds, { unfinished: 0, owed: 0, toOrderAgain: 1 });
@@ -94,9 +94,9 @@ t.test('ordered anew by the service after each pause, then owed until a person a
   await nextScan();
   t.equal((await detail(id)).refunds.length, 1, 'not before its time');
   advance(6_000);
-  const [, second] = await ended(id, 2);
+  const second = (await ended(id, 2))[1]!;
   t.match(second, { state: 'failed', amount: 7.5, replaces: refund.id, reason: 'rejected', isOwed: false });
-  t.equal(Date.parse(second.orderAgainAt) - Date.parse(second.updatedAt), 60_000_000);
+  t.equal(Date.parse(second.orderAgainAt!) - Date.parse(second.updatedAt), 60_000_000);
   advance(60_000);
   const [first, , third] = await ended(id, 3);
   t.match(third, { state: 'failed', replaces: second.id, isOwed: true, owedAmount: 7.5, orderAgainAt: null });
@@ -106,8 +106,8 @@ t.test('ordered anew by the service after each pause, then owed until a person a
   advance(600_000);
   await nextScan();
   t.equal((await refundsAtBank(id)).length, 3, 'the service has stopped');
-  t.equal((await retry(id, third.id)).status, 202);
-  t.match((await ended(id, 4))[3], { state: 'refunded', amount: 7.5, replaces: third.id });
+  t.equal((await retry(id, third!.id)).status, 202);
+  t.match((await ended(id, 4))[3], { state: 'refunded', amount: 7.5, replaces: third!.id });
   t.match((await admin('/admin/overview')).body.refunds, { owed: 0, owedAmount: 0, toOrderAgain: 0 });
   const atBank = await refundsAtBank(id);
   t.equal(atBank.filter(({ status }: { status: string }) => status === 'DEVOLVIDO').length, 1);
@@ -133,7 +133,7 @@ t.test('refused again, it is the new one that can be ordered anew', async (t) =>
   isError(t, await retry(id, refund.id), 409, 'A devolução já foi solicitada novamente.');
   const { body: third } = await retry(id, second.id);
   t.match(await ended(id, 3), [{}, { id: second.id, state: 'failed' }, { id: third.id, state: 'refunded' }]);
-  isError(t, await retry(id, third.id), 409, 'A devolução não foi recusada pelo banco.');
+  isError(t, await retry(id, third!.id), 409, 'A devolução não foi recusada pelo banco.');
 });
 
 t.test('owed is what the bank has not taken back by itself meanwhile', async (t) => {
@@ -154,7 +154,7 @@ t.test('owed is what the bank has not taken back by itself meanwhile', async (t)
   await ended(id, 3);
   await faults();
   t.same(await owed(), { refundsOwed: 1, refundsOwedAmount: 750 });
-  const [{ endToEndId }] = (await detail(id)).pix;
+  const { endToEndId } = (await detail(id)).pix[0]!;
   const takenBack = async (valor: string, owedThen: number) => {
     await system.bank('/bank/refunds', { endToEndId, valor });
     await eventually(10_000, `${owedThen} to be owed`, async () =>
@@ -168,7 +168,7 @@ t.test('owed is what the bank has not taken back by itself meanwhile', async (t)
   await takenBack('4.50', 0);
   t.same(await owed(), { refundsOwed: 0, refundsOwedAmount: 0 });
   const message = 'Nada resta a devolver de um pagamento com status not_approved.';
-  isError(t, await retry(id, refunds[2].id), 409, message);
+  isError(t, await retry(id, refunds[2]!.id), 409, message);
 });
 
 t.test('a review whose refund was refused ends when the new one is accepted', async (t) => {
@@ -177,7 +177,7 @@ t.test('a review whose refund was refused ends when the new one is accepted', as
   await system.waitForStatus(store, body.id, 'review');
   await faults({ refuseRefunds: true });
   advance(1_860);
-  const [refused] = await ended(body.id, 1);
+  const refused = (await ended(body.id, 1))[0]!;
   await faults();
   const { items } = (await admin('/admin/reviews')).body;
   t.match(items, [{ id: body.id, refundState: 'failed', received: 7.5, approvable: 7.5 }]);
@@ -195,7 +195,7 @@ t.test('what is the store’s now is not refunded', async (t) => {
   await system.waitForStatus(store, body.id, 'review');
   await faults({ refuseRefunds: true });
   advance(1_860);
-  const [refused] = await ended(body.id, 1);
+  const refused = (await ended(body.id, 1))[0]!;
   await faults();
   const { status } = await admin(`/admin/payments/${body.id}/status`, { body: { status: 'approved' } });
   t.equal(status, 200, 'nothing has gone back');

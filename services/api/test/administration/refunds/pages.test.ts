@@ -186,7 +186,7 @@ t.test('one that the bank refuses is asked for again by the service, then waits 
   await listsOwed(t, id);
 
   await faults();
-  const retry = `/panel/payments/${id}/refunds/${second.id}/retry`;
+  const retry = `/panel/payments/${id}/refunds/${second?.id}/retry`;
   t.match(owed, retry);
   t.equal((await person.post(retry, { reason: 'conta reaberta' })).status, 303);
   await refundsOf(id, 1, 'refunded');
@@ -201,7 +201,7 @@ t.test('a refused one can be given up: nothing is owed, and the payment goes on'
   const [refused] = await refundsOf(id, 1, 'failed');
   await faults();
   t.equal((await person.post(`/panel/payments/${id}/status`, { status: 'paid' })).status, 409);
-  const withdraw = `/panel/payments/${id}/refunds/${refused.id}/withdraw`;
+  const withdraw = `/panel/payments/${id}/refunds/${refused?.id}/withdraw`;
   t.match(await page(id), withdraw);
   t.equal((await person.post(withdraw, { reason: 'engano' })).status, 303);
   t.match(await page(id), 'Devolução retirada');

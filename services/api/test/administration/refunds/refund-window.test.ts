@@ -36,9 +36,7 @@ async function date(endToEndId: string, days: number) {
 const failed = (id: string) =>
   eventually(10_000, 'a failed refund', async () => {
     const { refunds } = await detail(id);
-    return refunds.find(
-      ({ state, origin }: Record<string, string>) => state === 'failed' && origin === 'service',
-    );
+    return refunds.find(({ state, origin }) => state === 'failed' && origin === 'service');
   });
 
 t.test('after the 90th day an order is a 409 at once, and the panel says so', async (t) => {
@@ -90,7 +88,7 @@ t.test('what the service itself would give back is owed at once, with the reason
   t.notMatch(text, 'Peça de novo');
   t.notMatch(text, `Banco: ${over}`);
   t.notMatch((await person.get('/panel/refunds?show=owed')).text, 'Devida: peça de novo');
-  isError(t, await retry(body.id, refunds[0].id), 409, over);
+  isError(t, await retry(body.id, refunds[0]!.id), 409, over);
 });
 
 t.test('a Pix without a payment: a 409 at once', async (t) => {

@@ -1,3 +1,4 @@
+import type { Paid } from '@payments/testing/answers';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
@@ -24,10 +25,10 @@ const unpaid = await create({ reference: 'sem Pix' });
 const paid = await create({ webhookUrl: 'https://loja.example/pix' });
 const first = await pay(paid.qrCopyPaste);
 await system.waitForStatus(store, paid.id, 'approved');
-const pixOf = (one: Record<string, string>, amount: number) => ({
+const pixOf = (one: Paid, amount: number) => ({
   endToEndId: one.endToEndId,
   amount,
-  paidAt: new Date(one.horario!).toISOString(),
+  paidAt: new Date(one.horario).toISOString(),
 });
 
 t.test('without it, reads have the same bytes as ever', async (t) => {

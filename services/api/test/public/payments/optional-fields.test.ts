@@ -67,7 +67,7 @@ t.test('with one of them, responses show that one; webhooks and events show none
     t.match(detail, given);
     const webhook = await receiver.waitFor((request) => request.body.includes(body.id));
     t.strictSame(Object.keys(JSON.parse(webhook.body)), ['event', ...contracts]);
-    const event = system.db.selectFrom('events').select('payload').where('id', '=', events[0].id);
+    const event = system.db.selectFrom('events').select('payload').where('id', '=', events[0]!.id);
     t.strictSame(Object.keys((await event.executeTakeFirstOrThrow()).payload), contracts);
   }
 });
@@ -247,7 +247,7 @@ t.test('while the bank is away, the reference is taken all the same', async (t) 
   });
   const charge = await chargeOf(waiting.body);
   t.equal(charge.solicitacaoPagador, 'Aula', 'the charge that came late has its texts, too');
-  t.match(charge.infoAdicionais[1], { nome: 'Pedido', valor: 'espera' });
+  t.match(charge.infoAdicionais?.[1], { nome: 'Pedido', valor: 'espera' });
   const left = charge.calendario.expiracao;
   t.ok(left > 560 && left <= 600, `${left} seconds left at the bank`);
 });

@@ -155,7 +155,9 @@ t.test('by token: what is not a token says nothing of stores or tokens', async (
   const read = async (token: string) => {
     statements.taken();
     const answer = await system.api(`/api-public/payments/${payment.id}`, { token });
-    return { answer: told(answer), ran: statements.taken().filter((text) => text.includes('tokens')) };
+    const ofTokens = statements.taken().filter((text) => text.includes('tokens'));
+    // Each ten seconds the uses of valid tokens are written, of earlier requests.
+    return { answer: told(answer), ran: ofTokens.filter((text) => !text.includes('with used as')) };
   };
   const first = await read('pp_');
   for (const token of tokens) t.strictSame(await read(token), first, token.slice(0, 8));

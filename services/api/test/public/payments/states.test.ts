@@ -89,7 +89,7 @@ t.test('transition in review for more than 30 minutes: refunded', async (t) => {
   await system.waitForStatus(store, early.id, 'not_approved');
   t.match(await eventOf(early.id, 'not_approved'), { previousStatus: 'review' });
   const charge = await system.bank(`/bank/charges/${early.id.replaceAll('-', '')}`);
-  const [pix] = charge.body.pix;
+  const pix = charge.body.pix[0]!;
   t.match(pix.devolucoes, [{ valor: '10.00', status: 'DEVOLVIDO' }], 'all that was received, once');
   t.equal(pix.devolucoes.length, 1);
   t.equal((await read(later.id)).status, 'review', 'not before 30 minutes');

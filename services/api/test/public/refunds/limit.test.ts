@@ -81,7 +81,7 @@ t.test(
     await failing(one.id);
     await failing(two.id);
     const [failed] = (await admin(`/admin/payments/${two.id}`)).body.refunds;
-    await admin(`/admin/payments/${two.id}/refunds/${failed.id}/retry`, { body: {} });
+    await admin(`/admin/payments/${two.id}/refunds/${failed?.id}/retry`, { body: {} });
     t.equal((await order(store, three.id, 10)).status, 200);
     offsetMs += 601_000;
     await eventually(15_000, 'the service to order it anew', async () =>

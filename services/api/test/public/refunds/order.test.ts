@@ -101,8 +101,8 @@ t.test('the record: author and id of the token, the reason, and never the token'
   ]);
   t.match(refunds, [{ id: body.id, reason: 'pedido de [e-mail]' }], 'the administration reads it, too');
   const wordless = await order(id, { amount: 1 });
-  const found = (await detail(id)).refunds.find((one: { id: string }) => one.id === wordless.body.id);
-  t.equal(found.reason, 'store', 'without words it reads who ordered it');
+  const found = (await detail(id)).refunds.find((one) => one.id === wordless.body.id);
+  t.equal(found?.reason, 'store', 'without words it reads who ordered it');
   t.equal(body.reason, 'requested', 'the store’s own kind is not the words');
   t.notOk(JSON.stringify(await db.selectFrom('changes').selectAll().execute()).includes(store.token));
 });
@@ -115,13 +115,9 @@ t.test('ours and the bank’s: the kinds of refunds', async (t) => {
   await admin(`/admin/payments/${id}/refunds`, { body: { amount: 5, reason: 'acordo' } });
   const all = await eventually(10_000, 'three refunds', async () => {
     const { items } = (await list(id)).body;
-    return items.length === 3 && items.every((one) => one.status === 'refunded')
-      ? items
-      : undefined;
+    return items.length === 3 && items.every((one) => one.status === 'refunded') ? items : undefined;
   });
-  const kinds = Object.fromEntries(
-    all.map((one) => [one.reason, one.amount]),
-  );
+  const kinds = Object.fromEntries(all.map((one) => [one.reason, one.amount]));
   t.strictSame(kinds, { second_pix: 7, returned_by_bank: 20, requested: 5 });
   for (const one of all) t.strictSame(Object.keys(one), Object.keys(all[0]!));
   t.equal((await list(id, neighbour.token)).status, 404);
