@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { Test } from 'tap';
+import type { Base, Test, TestBase } from 'tap';
 import { root } from './repository.ts';
 
 /**
@@ -29,6 +29,15 @@ registerHooks({
 function isOfTest(url: string): boolean {
   return url.startsWith(base) && /^(?!.*\/node_modules\/).*\/test\//.test(url.slice(base.length));
 }
+
+/** An error that nobody catches, such as a timer's, fails the innermost test that runs. */
+process.on('uncaughtException', (error, tapCaught) => {
+  if (!currentTest) throw error;
+  let running: Base = currentTest;
+  for (let inner: Base | undefined = running; inner; [inner] = (inner as TestBase).activeSubtests ?? [])
+    running = inner;
+  running.threw(Object.assign(error instanceof Object ? error : { error }, { tapCaught }));
+});
 
 /** Imports a test file, whose tests become those of `test`. */
 export async function importTests(path: string, test: Test): Promise<void> {

@@ -1,6 +1,5 @@
 import { on } from 'node:events';
 import { join } from 'node:path';
-import type { Base } from 'tap';
 import { importTests } from './import-tests.ts';
 import { root } from './repository.ts';
 
@@ -12,15 +11,7 @@ import { root } from './repository.ts';
 const timeout = 300_000;
 
 // Loaded after `import-tests.ts`, which chooses what tap loads.
-const { TestBase, default: t } = await import('tap');
-
-// An error that nobody catches, such as a timer's, fails the innermost test that runs.
-process.on('uncaughtException', (error, tapCaught) => {
-  let running: Base = t;
-  while (running instanceof TestBase && running.activeSubtests.size > 0)
-    [running = running] = running.activeSubtests;
-  running.threw(Object.assign(error instanceof Object ? error : { error }, { tapCaught }));
-});
+const { default: t } = await import('tap');
 
 t.setTimeout(0);
 // The name asked for is one of these files', not of those that a test of ours runs in its turn.
