@@ -19,14 +19,7 @@ type Functions = Record<string, string[]>;
  * Webhooks' pure functions. The rest sends, looks up names and reads responses: its tests wait for the network, which
  * multiplied by each change is hours.
  */
-const pureOfWebhooks = [
-  'addresses',
-  'endpoint-health',
-  'remembered',
-  'retry',
-  'signature',
-  'webhook-url',
-];
+const pureOfWebhooks = ['addresses', 'endpoint-health', 'remembered', 'retry', 'signature', 'webhook-url'];
 
 /** Settlement's pure functions, and the tests of them that need no database. */
 const pureOfSettlement: Functions = {
