@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type { Registry } from 'prom-client';
 
-/** How often a timer looks at the event loop. By default a hundred times a second, most of what an idle process took. */
+/** How often a timer looks at the event loop. By default a hundred times a second, much of what an idle process took. */
 export const loopPrecisionMs = 100;
 
 /** @returns a process's metrics, with memory, CPU, event loop lag and garbage collection */

@@ -40,7 +40,7 @@ const maxLength = 16 * 1_024 * 1_024;
 
 let output: DestinationStream | undefined;
 
-// Every flush wakes a thread, also one of nothing: twenty a second were a quarter of what an idle process took.
+// Every flush wakes a thread, also one of nothing: twenty a second, and their threads, were much of what an idle process took.
 const flushMs = 500;
 
 /** Standard output, written in the background: a slow reader of the log must not delay payments. */
