@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promtoolProgram } from '@payments/local-servers/promtool';
 import t from 'tap';
 
-/** Prometheus' own checker, if it is installed (Debian: `apt-get install prometheus`). */
-const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
+/** Prometheus' own checker, of this machine or of Debian's package; skipped where neither is to be had. */
+const program = await promtoolProgram().catch((error: Error) => error);
+const promtool = (...args: string[]) => spawnSync(String(program), args, { encoding: 'utf8' });
 const path = (name: string) => fileURLToPath(new URL(`../../../deploy/monitoring/${name}`, import.meta.url));
-const skip = promtool('--version').status === 0 ? false : 'promtool is not installed';
+const skip = program instanceof Error ? program.message : false;
 
 t.test('promtool accepts the alert rules', { skip }, async (t) => {
   const { status, stdout, stderr } = promtool('check', 'rules', path('alerts.yaml'));
