@@ -1,7 +1,7 @@
 import type { Database } from '@payments/database/connection';
 import { feedStart, findFeedPlace, readFeed } from '@payments/database/events/feed';
 import { searchPayments } from '@payments/database/payments/search';
-import { readOurDay } from '@payments/database/reconciliation/our-day';
+import { readOurDay } from '@payments/database/reconciliation/checked-days';
 import { readStatement } from '@payments/database/totals/statement';
 import { readTotals } from '@payments/database/totals/totals';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
