@@ -1,8 +1,7 @@
 import { endTimeToPay } from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
-import { isTestBank } from '@payments/domain/route-charge';
-import { amountOfDeed, type TestDeed } from '@payments/domain/store-choices';
+import { amountOfDeed, isTestBank, type TestDeed } from '@payments/domain/route-charge';
 import type { BankSide } from '@payments/pix/bank-side';
 import { PixRefused } from '@payments/pix/errors';
 import { atBankOf, type SettlementContext } from '../context.ts';

@@ -4,7 +4,7 @@ import { findForPayer, type PayerPayment, readChangedFacts } from '@payments/dat
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { isEndState, type PayerState, payerState } from '@payments/domain/payer-state';
-import { type TestDeed, testDeeds } from '@payments/domain/store-choices';
+import { type TestDeed, testDeeds } from '@payments/domain/route-charge';
 import { doAtTestBank, TestDeedRefused } from '@payments/settlement/charges/test-deed';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PayerContext, pageAssets } from '../context.ts';

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import { centavosFrom } from '@payments/domain/money';
-import { testDeeds } from '@payments/domain/store-choices';
+import { testDeeds } from '@payments/domain/route-charge';
 import { doAtTestBank } from '@payments/settlement/charges/test-deed';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, compileValidator, errorAnswersOf } from '../../http/answers.ts';
