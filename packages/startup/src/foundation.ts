@@ -82,7 +82,8 @@ export async function startFoundation(
   // A clock that a test moves is compared with itself.
   const machineClock = wallClock ?? (options.now ? () => now().getTime() : Date.now);
   const clock = watchClock({ time, machineClock, log });
-  const watch = await watchBanks({ db, banks, settings, timeoutMs: pixTimeoutMs, log, now });
+  const { stopping } = options;
+  const watch = await watchBanks({ db, banks, settings, timeoutMs: pixTimeoutMs, log, now, stopping });
   metrics.watch({
     db,
     banks,
@@ -164,7 +165,7 @@ async function openDatabase(
   });
   try {
     await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
-    await followServer(db);
+    await waitForDatabase(() => followServer(db), log, { stopping });
     await waitForDatabase(() => assertKeepsRecord(db, log), log, { stopping });
     const time = now ? { now, sample: async () => {} } : databaseTime(db);
     await waitForDatabase(time.sample, log, { stopping });

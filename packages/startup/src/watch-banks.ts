@@ -10,6 +10,7 @@ import type { Failure } from '@payments/pix/breaker';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
+import { waitForDatabase } from './wait-for-database.ts';
 
 export type WatchedBanks = {
   db: Database;
@@ -21,6 +22,8 @@ export type WatchedBanks = {
   now: () => Date;
   /** The time between two looks. */
   everyMs?: number;
+  /** Ends the wait for a database that was lost since the start began. */
+  stopping?: AbortSignal | undefined;
 };
 
 const usualMs = 2_000;
@@ -41,7 +44,7 @@ export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promi
     await recordConfigured(watched);
     recorded = current;
   };
-  await takeUp();
+  await waitForDatabase(takeUp, watched.log, { stopping: watched.stopping });
   return startLoop({
     intervalMs: watched.everyMs ?? usualMs,
     turn: async () => {

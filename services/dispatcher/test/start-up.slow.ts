@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
@@ -105,6 +107,52 @@ for (const service of services) {
     t.same(await process.kill('SIGTERM'), ended);
   });
 }
+
+/** A way to a server that breaks once, when `at` pieces of what clients send have come. */
+async function startBreaking(url: string, at: number) {
+  let pieces = 0;
+  const server = createServer((client) => {
+    const upstream = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    client.on('data', (piece) => {
+      pieces += 1;
+      if (pieces !== at) return void upstream.write(piece);
+      client.resetAndDestroy();
+      return void upstream.destroy();
+    });
+    upstream.pipe(client);
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => {});
+      socket.on('close', () => [client, upstream].map((one) => one.destroy()));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const through = new URL(url);
+  through.host = `127.0.0.1:${port}`;
+  return { url: through.href, pieces: () => pieces, close: () => server.close() };
+}
+
+const atOnce = 4;
+
+// The dispatcher's start has the same steps at the database.
+t.test('wherever a start loses the database, it goes on', async (t) => {
+  const url = await migrated(await emptyDatabase());
+  const startsAt = async (at: number) => {
+    const way = await startBreaking(url, at);
+    const process = await start('api', way.url);
+    await process.ready.catch(() => t.fail(`broken at piece ${at}: ${process.said().at(-1)}`));
+    const wasBroken = way.pieces() >= at;
+    await process.kill('SIGKILL');
+    way.close();
+    return wasBroken;
+  };
+  for (let from = 1; ; from += atOnce) {
+    const places = Array.from({ length: atOnce }, (_, index) => from + index);
+    const broken = await Promise.all(places.map(startsAt));
+    if (broken.includes(false)) return t.ok(from > atOnce, `all of ${from} pieces were tried`);
+  }
+});
 
 t.test('the migration waits for the database, prints what it did, and may run again', async (t) => {
   const url = await emptyDatabase();
