@@ -38,6 +38,9 @@ export const oneStoreFaults: Fault[] = [
   },
 ];
 
+/** The name of the store that attacks the others. It is a real one. */
+export const storeOfFaults = 'a store that hangs';
+
 const provingSales = 24;
 const salesAtMost = 300;
 const saleEveryMs = 20;
@@ -45,7 +48,8 @@ const saleEveryMs = 20;
 async function openStore({ system }: Scene): Promise<string> {
   const client = systemClient({ ...system, bankUrl: '' });
   // Other faults may be under way.
-  const token = await until(60_000, () => client.createStore().then(tokenOf, () => undefined));
+  const open = () => client.createStore({ name: storeOfFaults }).then(tokenOf, () => undefined);
+  const token = await until(60_000, open);
   if (token === undefined) throw new Error('the store of a fault could not be created');
   return token;
 }

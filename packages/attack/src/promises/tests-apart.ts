@@ -1,3 +1,4 @@
+import { storeOfFaults } from '../faults/one-store.ts';
 import type { SeenStore } from '../observations.ts';
 import { isTestBank } from '../system/banks.ts';
 import { centavos, type PaymentEvidence, sum, type TotalsShown } from '../verdict/evidence.ts';
@@ -11,11 +12,12 @@ export const testsApart: Check = (run) => {
 
 /** The store is the one that the charge names: a bank may have the charge of a payment that nobody committed. */
 function misplaced({ observations, evidence }: Case) {
-  const stores = new Map(observations.stores.map((store) => [store.name, store]));
+  const known = [...observations.stores, { name: storeOfFaults, test: false }];
+  const stores = new Map(known.map((store) => [store.name, store]));
   const ids = new Map(evidence.payments.map(({ id }) => [id.replaceAll('-', ''), id]));
   return evidence.charges.flatMap(({ bank, txid, storeName = '' }) => {
     const store = stores.get(storeName);
-    if (!store) return [breachOf(15, ids.get(txid), `a charge at bank ${bank} names no store`)];
+    if (!store) return [breachOf(15, ids.get(txid), `a charge at bank ${bank} names no known store`)];
     if (isTestBank(bank) === store.test) return [];
     return [breachOf(15, ids.get(txid), `a charge of ${store.name} is at bank ${bank}`)];
   });

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { storeOfFaults } from '../../src/faults/one-store.ts';
 import { testsApart } from '../../src/promises/tests-apart.ts';
 import { caseOf, type HandMade } from '../hand-made.ts';
 
@@ -20,7 +21,15 @@ t.test('a charge whose payment nobody committed counts, too', async (t) => {
   run.evidence.charges = [{ bank: 'efi', txid: 'a'.repeat(32), storeName: 'store-0' }];
   t.match(testsApart(run)[0], { says: 'a charge of store-0 is at bank efi' });
   run.evidence.charges = [{ bank: 'efi', txid: 'a'.repeat(32), storeName: undefined }];
-  t.match(testsApart(run)[0], { says: 'a charge at bank efi names no store' });
+  t.match(testsApart(run)[0], { says: 'a charge at bank efi names no known store' });
+  run.evidence.charges = ['efi', 'test'].map(
+    (bank) => ({ bank, txid: 'a'.repeat(32), storeName: storeOfFaults }) as const,
+  );
+  t.match(
+    testsApart(run),
+    [{ says: `a charge of ${storeOfFaults} is at bank test` }],
+    'a fault opens a real store',
+  );
 });
 
 t.test('the totals are the sum of the payments, to the centavo', async (t) => {
