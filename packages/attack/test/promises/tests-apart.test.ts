@@ -22,9 +22,11 @@ t.test('a charge whose payment nobody committed counts, too', async (t) => {
   t.match(testsApart(run)[0], { says: 'a charge of store-0 is at bank efi' });
   run.evidence.charges = [{ bank: 'efi', txid: 'a'.repeat(32), storeName: undefined }];
   t.match(testsApart(run)[0], { says: 'a charge at bank efi names no known store' });
-  run.evidence.charges = ['efi', 'test'].map(
-    (bank) => ({ bank, txid: 'a'.repeat(32), storeName: storeOfFaults }) as const,
-  );
+  run.evidence.charges = (['efi', 'test'] as const).map((bank) => ({
+    bank,
+    txid: 'a'.repeat(32),
+    storeName: storeOfFaults,
+  }));
   t.match(
     testsApart(run),
     [{ says: `a charge of ${storeOfFaults} is at bank test` }],
