@@ -65,8 +65,7 @@ export async function payLost(
 }
 
 async function nowhere(world: World, payments: readonly SeenPayment[]): Promise<SeenPayment[]> {
-  const held = await world.admin<{ items: UnmatchedShown[] }>('look', '/admin/unmatched-pix?limit=200');
-  const ids = new Set(held.status === 200 ? held.body.items.map(({ endToEndId }) => endToEndId) : []);
+  const ids = new Set([...(await heldPix(world, false)), ...(await heldPix(world, true))]);
   const missing: SeenPayment[] = [];
   for (const payment of payments) {
     if (payment.pix.every(({ endToEndId }) => ids.has(endToEndId))) continue;
@@ -75,6 +74,13 @@ async function nowhere(world: World, payments: readonly SeenPayment[]): Promise<
     if (known < payment.pix.length) missing.push(payment);
   }
   return missing;
+}
+
+/** @returns the endToEndIds of the Pix that fit no payment, of test stores or of the others */
+async function heldPix(world: World, test: boolean): Promise<string[]> {
+  const path = `/admin/unmatched-pix?limit=200&test=${test}`;
+  const held = await world.admin<{ items: UnmatchedShown[] }>('look', path);
+  return held.status === 200 ? held.body.items.map(({ endToEndId }) => endToEndId) : [];
 }
 
 /**
