@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { bb } from '@payments/pix/profiles/bb';
 import { runRestoreSteps } from '@payments/testing/archived-database';
 import pg from 'pg';
 import type { Window } from '../faults/fault.ts';
@@ -66,6 +67,8 @@ async function drill(
     `back as at ${moment.toISOString()}, ${Math.round((lostAt - moment.getTime()) / 1_000)} s before the loss`,
   );
   await runRestoreSteps(restored);
+  // No restore of a person's is so quick that a bank's list still lacks the last Pix before the loss.
+  await delay(Math.max(0, lostAt + (bb.listLagSeconds + 1) * 1_000 - Date.now()));
   await restartServices(stage, { REVIEW_TIMEOUT_SECONDS: week, RECOVER_PAYMENTS: 'true' });
   const startedAt = Date.now();
   await replaceTokens(stage);
