@@ -1,3 +1,4 @@
+import { dayOf } from '@payments/domain/days';
 import { createPixClient } from '@payments/pix/client';
 import type { Json } from '@payments/testing/http';
 import { openApiDocument } from '@payments/testing/openapi/document';
@@ -230,7 +231,7 @@ t.test('requests that must be refused', async (t) => {
 });
 
 t.test('the administration’s reads', async (t) => {
-  const today = new Date(Date.now() + offsetMs).toISOString().slice(0, 10);
+  const today = dayOf(new Date(Date.now() + offsetMs));
   const days = `from=${today}&to=${today}`;
   for (const path of [
     `/admin/stores/${store.id}`,
