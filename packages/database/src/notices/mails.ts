@@ -83,9 +83,10 @@ async function fixWords(db: Queryable, mail: Claimed, kind: NoticeKind): Promise
     const fixed = trx.updateTable('mails').set({ fixed: true });
     const { numUpdatedRows } = await fixed.where(({ and }) => and(isStill(mail))).executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
+    // `is not true` asks once per notice. `not exists` may become a join that compares each notice with each payment.
     await sql`
       delete from mail_notices using notices n
-      where mail_id = ${mail.id} and n.id = notice_id and not ${isWaiting[kind]}`.execute(trx);
+      where mail_id = ${mail.id} and n.id = notice_id and (${isWaiting[kind]}) is not true`.execute(trx);
     return true;
   });
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '../transaction.ts';
 
 export type Sharing = {
   limit: number;
-  now: Date;
+  now: () => Date;
   /** For so long after a mail, more of its kind for the same person wait, to come together. */
   collectMs: number;
   /** Whether mail leaves at all. */
@@ -34,29 +34,32 @@ const isTest = sql<boolean>`coalesce(
  */
 export async function shareNotices(db: Queryable, sharing: Sharing): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const notices = await lockUnshared(trx, sharing.limit);
+    // One at a time: whoever began before another's mail was there would make a second one that is due at once, too.
+    await sql`select pg_advisory_xact_lock(hashtextextended('payments: notices among mails', 0))`.execute(
+      trx,
+    );
+    const now = sharing.now();
+    const notices = await listUnshared(trx, sharing.limit);
     if (notices.length === 0) return 0;
     const groups = await groupsOf(
       trx,
       notices.filter((notice) => !notice.isTest),
       sharing,
     );
-    if (groups.length > 0) await addToMails(trx, groups, sharing);
+    if (groups.length > 0) await addToMails(trx, groups, now, sharing.collectMs);
     const ids = notices.map(({ id }) => id);
-    await trx.updateTable('notices').set({ sharedAt: sharing.now }).where('id', '=', anyOf(ids)).execute();
+    await trx.updateTable('notices').set({ sharedAt: now }).where('id', '=', anyOf(ids)).execute();
     return notices.length;
   });
 }
 
-async function lockUnshared(trx: Queryable, limit: number): Promise<Unshared[]> {
+async function listUnshared(trx: Queryable, limit: number): Promise<Unshared[]> {
   return trx
     .selectFrom('notices')
     .select(['id', 'kind', 'storeId', isTest.as('isTest')])
     .where('sharedAt', 'is', null)
     .orderBy('id')
     .limit(limit)
-    .forUpdate()
-    .skipLocked()
     .execute();
 }
 
@@ -91,21 +94,20 @@ async function listRecipients(trx: Queryable, stores: readonly string[]) {
     .execute();
 }
 
-/** Locks mails in one order everywhere, which prevents deadlocks between dispatchers. */
 async function addToMails(
   trx: Queryable,
   groups: readonly Group[],
-  { now, collectMs }: Sharing,
+  now: Date,
+  collectMs: number,
 ): Promise<void> {
   const { rows: mails } = await sql<{ id: string; accountId: string | null; kind: NoticeKind }>`
     insert into mails (id, kind, account_id, recipient, state, next_attempt_at, closed, created_at)
     select g.id, g.kind, g.account_id, g.recipient, 'pending',
-      greatest(${now}::timestamptz, ${lastOf} + ${collectMs} * interval '1 millisecond'), false, ${now}
+      greatest(${now}::timestamptz, ${lastLeft(now)} + ${collectMs} * interval '1 millisecond'), false, ${now}
     from unnest(
       ${groups.map(() => newId(now))}::uuid[], ${groups.map(({ kind }) => kind)}::text[],
       ${groups.map(({ accountId }) => accountId)}::uuid[], ${groups.map(({ recipient }) => recipient)}::text[]
     ) as g (id, kind, account_id, recipient)
-    order by g.account_id, g.kind
     on conflict (account_id, kind) where not closed do update set recipient = excluded.recipient
     returning id, account_id, kind`.execute(trx);
   const idOf = new Map(mails.map(({ id, accountId, kind }) => [keyOf({ accountId, kind }), id]));
@@ -119,14 +121,16 @@ async function addToMails(
     on conflict do nothing`.execute(trx);
 }
 
-/** When the last mail of the same kind for the same person left, or began to. Null and a person each have an index. */
-const lastOf = sql`(
+/** SQL: when a mail left, or began to. One that still collects may be claimed before the statement gets to it: it leaves now. */
+const leftAt = (now: Date) =>
+  sql`case when m.closed then coalesce(m.sent_at, m.created_at) else ${now}::timestamptz end`;
+
+/** SQL: when the last mail of the same kind for the same person left. Null and a person each have an index. */
+const lastLeft = (now: Date) => sql`(
   case when g.account_id is null then (
-    select coalesce(m.sent_at, m.created_at) from mails m
-    where m.account_id is null and m.kind = g.kind and m.closed order by m.id desc limit 1
+    select ${leftAt(now)} from mails m where m.account_id is null and m.kind = g.kind order by m.id desc limit 1
   ) else (
-    select coalesce(m.sent_at, m.created_at) from mails m
-    where m.account_id = g.account_id and m.kind = g.kind and m.closed order by m.id desc limit 1
+    select ${leftAt(now)} from mails m where m.account_id = g.account_id and m.kind = g.kind order by m.id desc limit 1
   ) end)`;
 
 const keyOf = ({ accountId, kind }: Pick<Group, 'accountId' | 'kind'>) => `${accountId} ${kind}`;

@@ -7,6 +7,7 @@ import {
   type NoticeKind,
   noticeKinds,
 } from '@payments/notices/kinds';
+import { pauseOn } from '@payments/testing/pause';
 import t, { type Test } from 'tap';
 import { insertAccount, updateAccountFields } from '../../src/accounts/accounts.ts';
 import type { Queryable } from '../../src/connection.ts';
@@ -51,7 +52,7 @@ async function addPerson(db: Queryable, role: Role, storeId: string | null = nul
 }
 
 const share = (db: Queryable, now: Date, options = {}) =>
-  shareNotices(db, { ...collecting, now, ...options });
+  shareNotices(db, { ...collecting, now: () => now, ...options });
 const claim = (db: Queryable, now: Date) => claimMails(db, { ...claiming, now });
 
 /** Puts as many payments in review, and tells of them. */
@@ -73,9 +74,9 @@ async function reviews(db: Queryable, storeId: string, count: number, occurredAt
 }
 
 async function open(t: Test) {
-  const { db } = await openDatabase(t);
+  const { db, url } = await openDatabase(t);
   const storeId = await addStore(db);
-  return { db, storeId };
+  return { db, url, storeId };
 }
 
 const certificate = (key: string): Notice => ({
@@ -183,6 +184,37 @@ t.test(
     t.equal(new Set(ids).size, ids.length);
   },
 );
+
+t.test('a mail that leaves while the next fact is shared: the next mail waits', async (t) => {
+  const { db, url, storeId } = await open(t);
+  await addPerson(db, 'operator');
+  await reviews(db, storeId, 1);
+  await share(db, start);
+  await reviews(db, storeId, 1);
+  const pause = await pauseOn(url, 'before insert on mails');
+  const sharing = share(db, after(1_000));
+  await pause.reached();
+  const [first] = await claim(db, after(1_000));
+  await endMail(db, first!, { state: 'sent', subject: 'um', now: after(1_000) });
+  await pause.end();
+  await sharing;
+  t.same(await claim(db, after(5 * minuteMs)), []);
+  t.equal((await claim(db, after(5 * minuteMs + 1_000))).length, 1);
+});
+
+t.test('one dispatcher shares at a time: a mail that it makes is seen by the next', async (t) => {
+  const { db, url, storeId } = await open(t);
+  await addPerson(db, 'operator');
+  await reviews(db, storeId, 1);
+  const pause = await pauseOn(url, 'before insert on mails', "new.kind = 'review_waiting'");
+  const one = share(db, start);
+  await pause.reached();
+  await writeNotices(db, [certificate('a')]);
+  const other = share(db, start);
+  await pause.waiters(2);
+  await pause.end();
+  t.same(await Promise.all([one, other]), [1, 1]);
+});
 
 t.test('what was settled before it left is not told', async (t) => {
   const { db, storeId } = await open(t);

@@ -104,7 +104,7 @@ function shareNew({ context, settings }: NoticesOptions, routes: Routes, onShare
   const collectMs = settings.NOTICES_COLLECT_SECONDS * 1_000;
   return async () => {
     const more = await watch();
-    const shared = await shareNotices(db, { ...channels, limit: sharedAtOnce, now: now(), collectMs });
+    const shared = await shareNotices(db, { ...channels, limit: sharedAtOnce, now, collectMs });
     if (shared > 0) onShared();
     return more || shared === sharedAtOnce;
   };

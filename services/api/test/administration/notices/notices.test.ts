@@ -59,7 +59,7 @@ t.test('the list of notices, with filters, for owners and operators alone', asyn
   const facts = { bank: 'default', date: '2026-12-01' };
   const kind = 'certificate_expires' as const;
   await writeNotices(db, [{ kind, key: 'a', storeId: null, occurredAt: now, facts }]);
-  const sharing = { limit: 10, now, collectMs: 1_000, toPeople: true, toWebhook: 'chat.example' };
+  const sharing = { limit: 10, now: () => now, collectMs: 1_000, toPeople: true, toWebhook: 'chat.example' };
   await shareNotices(db, sharing);
   // The invitations of these people wait, too.
   const claimed = await claimMails(db, { to: 'people', limit: 10, leaseMs: 1_000, now });
