@@ -16,6 +16,8 @@ const db = connect(server.url, { poolSize: 20 });
 await sql`alter system set autovacuum = off`.execute(db);
 await sql`select pg_reload_conf()`.execute(db);
 await migrateToLatest(db);
+// A count waits for the commit of another connection whose shard is the same, and here transactions stay open.
+await sql`alter table payments disable trigger payments_created`.execute(db);
 t.teardown(async () => {
   await db.destroy();
   await server.remove();
