@@ -4,13 +4,37 @@ import ts from 'typescript';
 /** The file of the typed client's generated types. */
 export const clientTypesFile = 'packages/client/src/openapi.ts';
 
-/** @returns the types of an OpenAPI document, as TypeScript */
-export async function clientTypes(document: object): Promise<string> {
+type Parameter = { name: string; in: string; description?: string; schema?: object };
+type Document = {
+  openapi: string;
+  info: object;
+  paths: Record<string, { get?: { operationId: string; parameters?: Parameter[] } }>;
+  components: { schemas: Record<string, object> };
+};
+
+/**
+ * @returns the types of an OpenAPI document's schemas, and of the queries of its lists, as TypeScript: what the client
+ * names. The types of all responses would be three times as long
+ */
+export async function clientTypes(complete: object): Promise<string> {
+  const { openapi, info, paths, components } = complete as Document;
+  const queries = Object.values(paths).flatMap(({ get }) => (get ? queryOf(get) : []));
+  const schemas = { ...components.schemas, ...Object.fromEntries(queries) };
   // A copy: the generator modifies its input.
-  const types = await openapiTypes(structuredClone(document) as never, {
+  const document = structuredClone({ openapi, info, paths: {}, components: { schemas } });
+  const types = await openapiTypes(document as never, {
     transform: (schema) => openList((schema as Listed)['x-extensible-enum']),
   });
   return `${COMMENT_HEADER}${astToString(types)}`;
+}
+
+/** @returns the query of a list as a schema: `listPaymentsQuery` */
+function queryOf({ operationId, parameters = [] }: { operationId: string; parameters?: Parameter[] }) {
+  const fields = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, description, schema }) => [name, { ...schema, description }]);
+  if (fields.length === 0) return [];
+  return [[`${operationId}Query`, { type: 'object', properties: Object.fromEntries(fields) }]];
 }
 
 type Listed = { 'x-extensible-enum'?: string[] };

@@ -1,13 +1,11 @@
-import type { components, operations } from './openapi.ts';
+import type { components } from './openapi.ts';
 
 /** The schemas of the service's OpenAPI document, by short names. Amounts are in reais. */
 type Schemas = components['schemas'];
 
 export type PaymentStatus = Schemas['PaymentStatus'];
 /** The statuses by which a list may be filtered: a payment may come to have others. */
-export type FilterStatus = NonNullable<
-  NonNullable<operations['listPayments']['parameters']['query']>['status']
->;
+export type FilterStatus = NonNullable<Schemas['listPaymentsQuery']['status']>;
 /** The fields of a creation. */
 export type CreatePayment = Schemas['CreatePayment'];
 /** A payment in the create response. */
@@ -25,7 +23,7 @@ export type Refund = Schemas['Refund'];
 /** The fields of an order of a refund: all that is left without `amount`. */
 export type RefundRequest = Schemas['RefundRequest'];
 /** The types of events that the feed may be asked for. */
-export type EventType = NonNullable<NonNullable<operations['listEvents']['parameters']['query']>['type']>;
+export type EventType = NonNullable<Schemas['listEventsQuery']['type']>;
 /** A page of the feed. */
 export type EventList = Schemas['EventList'];
 /** An event of the feed; `body` is its webhook's. */
