@@ -9,7 +9,7 @@ import { withoutEmails } from '@payments/domain/personal-data';
 import type { Role } from '@payments/domain/roles';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { optional } from '../administration/shapes.ts';
+import { Shape } from '../administration/shapes.ts';
 import { rules, wrongField } from '../http/errors/api-error.ts';
 import { errors } from '../http/errors/errors.ts';
 import { readId, readText } from '../http/readers.ts';
@@ -82,7 +82,10 @@ export function browserName(userAgent: string | null): string {
 /** The author of a change, and the reason that is recorded with it. */
 
 /** The reason for a change, in a request body. */
-export const reasonField = optional(Type.String({ maxLength: 2_000 }), 'Reason, recorded with the change.');
+export const reasonField = Shape.optional(
+  Type.String({ maxLength: 2_000 }),
+  'Reason, recorded with the change.',
+);
 export const ReasonBody = Type.Object(
   { reason: reasonField },
   { $id: 'Reason', description: 'The reason for a change.' },

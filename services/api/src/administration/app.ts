@@ -6,25 +6,42 @@ import { docs } from '../docs/complete-document.ts';
 import { docsPages } from '../docs/pages.ts';
 import { compileValidator } from '../http/answers.ts';
 import { addressTurns } from '../http/bounds.ts';
+import { CsvTable } from '../http/csv.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { healthRoutes, metricsRoute } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
 import { accountsApi } from '../people/accounts/api.ts';
+import { accountSchemas } from '../people/accounts/fields.ts';
+import { personalDataSchemas } from '../people/erasure/actions.ts';
 import { personalDataApi } from '../people/erasure/api.ts';
+import { keySchemas } from '../people/keys/actions.ts';
 import { keysApi } from '../people/keys/api.ts';
 import { Payment, sharedSchemas } from '../public/payments/schemas.ts';
 import { banksApi } from './banks/api.ts';
+import { bankSchemas, chargeProblemSchemas } from './banks/schemas.ts';
 import { reconciliationApi, totalsApi, unmatchedPixApi } from './books/api.ts';
+import {
+  reconciliationSchemas,
+  statementSchemas,
+  totalsSchemas,
+  unmatchedPixSchemas,
+} from './books/schemas.ts';
 import { deliveriesApi } from './deliveries/api.ts';
+import { deliverySchemas } from './deliveries/schemas.ts';
 import examples from './examples.json' with { type: 'json' };
 import { overviewApi } from './home/api.ts';
+import { overviewSchemas } from './home/schemas.ts';
 import { noticesApi } from './notices/api.ts';
+import { noticeSchemas } from './notices/schemas.ts';
 import { panel } from './panel.ts';
 import { paymentsApi } from './payments/api.ts';
+import { paymentSchemas } from './payments/schemas.ts';
 import { recordApi } from './record/api.ts';
+import { changeSchemas } from './record/schemas.ts';
 import { refundsApi } from './refunds/api.ts';
-import { adminSchemas } from './schemas.ts';
+import { refundSchemas } from './refunds/schemas.ts';
 import { storesApi, tokensApi, webhookSecretApi } from './stores/api.ts';
+import { storeSchemas, tokenSchemas, webhookSecretSchemas } from './stores/schemas.ts';
 
 /** Groups of the admin API's operations. */
 export const adminTags = [
@@ -62,6 +79,29 @@ const apis = [
   recordApi,
 ];
 const peopleApis = [accountsApi, keysApi, personalDataApi];
+
+/** The named schemas of the admin API's document. */
+const adminSchemas = [
+  ...storeSchemas,
+  ...bankSchemas,
+  ...tokenSchemas,
+  ...webhookSecretSchemas,
+  ...paymentSchemas,
+  ...refundSchemas,
+  ...unmatchedPixSchemas,
+  ...chargeProblemSchemas,
+  ...reconciliationSchemas,
+  ...deliverySchemas,
+  ...noticeSchemas,
+  ...changeSchemas,
+  ...accountSchemas,
+  ...keySchemas,
+  ...personalDataSchemas,
+  ...overviewSchemas,
+  ...totalsSchemas,
+  ...statementSchemas,
+  CsvTable,
+];
 
 export type AdminListener = { panel: boolean; metrics: boolean };
 

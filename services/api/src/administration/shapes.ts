@@ -1,5 +1,5 @@
 import { isId } from '@payments/domain/identifiers';
-import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { ApiError } from '../http/errors/api-error.ts';
 import { mostPerPage } from '../http/readers.ts';
 
@@ -7,24 +7,31 @@ import { mostPerPage } from '../http/readers.ts';
 
 type Described = Record<string, TSchema>;
 
-export const time = (description: string) => Type.String({ format: 'date-time', description });
-export const timeOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
-export const textOrNull = (description: string, keywords: SchemaOptions = {}) =>
+const textOrNull = (description: string, keywords: SchemaOptions = {}) =>
   Type.Unsafe<string | null>({ ...keywords, type: ['string', 'null'], description });
-export const numberOrNull = (description: string) =>
-  Type.Unsafe<number | null>({ type: ['number', 'null'], description });
-export const integerOrNull = (description: string) =>
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], description });
-export const id = (description: string) => Type.String({ format: 'uuid', description });
-export const idOrNull = (description: string) => textOrNull(description, { format: 'uuid' });
-export const oneOf = (values: readonly string[], description: string) =>
-  Type.String({ enum: [...values], description });
-export const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** An optional body field. Null means absent, or removes a setting. */
-export const optional = <T extends TSchema>(schema: T, description: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+export const Shape = {
+  time: (description: string) => Type.String({ format: 'date-time', description }),
+  timeOrNull: (description: string) =>
+    Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description }),
+  textOrNull,
+  numberOrNull: (description: string) =>
+    Type.Unsafe<number | null>({ type: ['number', 'null'], description }),
+  integerOrNull: (description: string) =>
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], description }),
+  id: (description: string) => Type.String({ format: 'uuid', description }),
+  idOrNull: (description: string) => textOrNull(description, { format: 'uuid' }),
+  oneOf: (values: readonly string[], description: string) => Type.String({ enum: [...values], description }),
+  count: (description: string) => Type.Integer({ minimum: 0, description }),
+  /** An optional body field. Null means absent, or removes a setting. */
+  optional: <T extends TSchema>(schema: T, description: string) =>
+    Type.Optional(Type.Union([schema, Type.Null()], { description })),
+};
+
+/** @returns a reference to a named schema, with its type */
+export function refTo<T extends TSchema>(schema: T) {
+  return Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''));
+}
 
 /** @returns a page of a list */
 export function pageOf(name: string, $id: string, description: string, more: Described = {}) {

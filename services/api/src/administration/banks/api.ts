@@ -6,8 +6,7 @@ import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
 import { adminAnswersOf, notFound, ofKind } from '../conditions.ts';
-import { refTo } from '../schemas.ts';
-import { bankParams, kindQuery } from '../shapes.ts';
+import { bankParams, kindQuery, refTo } from '../shapes.ts';
 import { pauseBank, readBanks, resumeBank } from './actions.ts';
 import { bankView, PauseBody, problemView } from './schemas.ts';
 

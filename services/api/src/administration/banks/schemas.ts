@@ -3,22 +3,22 @@ import { bankErrorText } from '@payments/domain/bank-error';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
-import { count, idOrNull, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
+import { pageOf, Shape } from '../shapes.ts';
 import type { ShownBank } from './actions.ts';
 
 const Bank = Type.Object(
   {
     id: Type.String({ description: 'Its id in `BANKS_FILE`, or `default`.' }),
     psp: Type.String({ description: 'Its profile.' }),
-    state: oneOf(
+    state: Shape.oneOf(
       ['healthy', 'failing', 'paused'],
       '`failing`: it does not answer, or is configured no more while something waits there. `paused`: by an ' +
         'administrator.',
     ),
-    since: time('When this state began.'),
-    lastError: textOrNull('The last failure, in the bank’s words; null if there was none.'),
-    waiting: count('Charges that wait for their code and could only go to this bank.'),
-    chargesToday: count('Charges registered there today, São Paulo’s day.'),
+    since: Shape.time('When this state began.'),
+    lastError: Shape.textOrNull('The last failure, in the bank’s words; null if there was none.'),
+    waiting: Shape.count('Charges that wait for their code and could only go to this bank.'),
+    chargesToday: Shape.count('Charges registered there today, São Paulo’s day.'),
     amountToday: Type.Number({ description: 'Their sum, in BRL.' }),
   },
   { $id: 'Bank', description: 'A bank that takes charges.' },
@@ -44,15 +44,15 @@ export const PauseBody = Type.Object(
 const ChargeProblem = Type.Object(
   {
     txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
-    paymentId: idOrNull('The charge’s payment, found by its txid.'),
-    work: oneOf(
+    paymentId: Shape.idOrNull('The charge’s payment, found by its txid.'),
+    work: Shape.oneOf(
       ['register', 'settle', 'expire', 'cancel'],
       'The failing work: register the charge, which the bank refuses, settle its Pix, close the expired charge, or cancel the charge.',
     ),
     error: Type.String({ description: 'Error of the last try, with the bank’s words.' }),
     tries: Type.Integer({ minimum: 1, description: 'Number of failed tries.' }),
-    since: time('Time of the first failure.'),
-    tryAt: timeOrNull(
+    since: Shape.time('Time of the first failure.'),
+    tryAt: Shape.timeOrNull(
       'Time of the next try to settle; null for all other work, which follows the payment’s own schedule.',
     ),
   },

@@ -26,8 +26,7 @@ import {
 } from '../conditions.ts';
 import { recordExport } from '../record/actions.ts';
 import { refundView } from '../refunds/schemas.ts';
-import { refTo } from '../schemas.ts';
-import { kindQuery, oneOf, storeParams } from '../shapes.ts';
+import { kindQuery, refTo, Shape, storeParams } from '../shapes.ts';
 import {
   compareWithBanks,
   listDays,
@@ -71,7 +70,7 @@ const totals = {
   tags: ['Totals'],
   querystring: Type.Object({
     ...rangeQuery('what happened'),
-    by: Type.Optional(Type.Unsafe({ ...oneOf(groupings, 'How to group.'), default: 'day' })),
+    by: Type.Optional(Type.Unsafe({ ...Shape.oneOf(groupings, 'How to group.'), default: 'day' })),
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only this store.' })),
     ...kindQuery,
     ...bankQuery,

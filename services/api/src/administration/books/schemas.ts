@@ -8,7 +8,7 @@ import type { Grouping, Totals as StoredTotals } from '@payments/database/totals
 import type { DayFigures, Difference as FoundDifference } from '@payments/domain/compare-day';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
-import { count, oneOf, pageOf, textOrNull, time } from '../shapes.ts';
+import { pageOf, Shape } from '../shapes.ts';
 import type { ComparedDay } from './actions.ts';
 
 const brl = (description: string) => Type.Number({ description: `${description}, in BRL.` });
@@ -17,15 +17,15 @@ const TotalsItem = Type.Object(
   {
     day: Type.Optional(Type.String({ format: 'date', description: 'The day in São Paulo; with `by=day`.' })),
     storeId: Type.Optional(
-      textOrNull('The store; with `by=store`. Null for refunds of Pix that fit no payment.', {
+      Shape.textOrNull('The store; with `by=store`. Null for refunds of Pix that fit no payment.', {
         format: 'uuid',
       }),
     ),
     status: Type.Optional(
-      textOrNull('The status now; with `by=status`. Null for refunds of Pix that fit no payment.'),
+      Shape.textOrNull('The status now; with `by=status`. Null for refunds of Pix that fit no payment.'),
     ),
-    createdCount: count('Payments created.'),
-    approvedCount: count('Payments approved of which something is left.'),
+    createdCount: Shape.count('Payments created.'),
+    approvedCount: Shape.count('Payments approved of which something is left.'),
     approvedAmount: brl('What is left now of the payments approved'),
     feeAmount: brl('Their fees now'),
     liquidValue: brl('`approvedAmount` less `feeAmount`'),
@@ -78,9 +78,9 @@ const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'São
 const figures = (description: string) =>
   Type.Object(
     {
-      pixCount: count('Pix of the day, by their `horario`.'),
+      pixCount: Shape.count('Pix of the day, by their `horario`.'),
       pixAmount: Type.Number({ description: 'Their sum, in BRL.' }),
-      refundCount: count('Returns made on the day, the service’s and the bank’s own.'),
+      refundCount: Shape.count('Returns made on the day, the service’s and the bank’s own.'),
       refundAmount: Type.Number({ description: 'Their sum, in BRL.' }),
     },
     { description },
@@ -88,7 +88,7 @@ const figures = (description: string) =>
 
 const Difference = Type.Object(
   {
-    kind: oneOf(
+    kind: Shape.oneOf(
       [...kinds, ...kinds.map((kind) => `refund_${kind}`)],
       '`missing_here`: the bank has it, and we do not. `missing_at_bank`: we have it, and the bank does not. ' +
         '`amount_differs`: both have it. `unreadable`: the bank lists it in a form that can’t be read, so its amount is ' +
@@ -113,13 +113,13 @@ const Difference = Type.Object(
 const Reconciliation = Type.Object(
   {
     date,
-    checkedAt: time('When the bank was asked.'),
+    checkedAt: Shape.time('When the bank was asked.'),
     isFinal,
     bank: figures('The bank’s day.'),
     ours: figures('Our day.'),
     others: Type.Object(
       {
-        count: count('Pix without a txid, of a charge that is not this service’s, or to another key.'),
+        count: Shape.count('Pix without a txid, of a charge that is not this service’s, or to another key.'),
         amount: Type.Number({ description: 'Their sum, in BRL.' }),
       },
       { description: 'Other money of the account. It is in neither side’s figures.' },
@@ -134,9 +134,9 @@ const CheckedDays = Type.Object(
     items: Type.Array(
       Type.Object({
         date,
-        checkedAt: time('When it was checked last; of several banks, the earliest.'),
+        checkedAt: Shape.time('When it was checked last; of several banks, the earliest.'),
         isFinal,
-        differences: count('The number of differences found.'),
+        differences: Shape.count('The number of differences found.'),
       }),
       { description: 'The days that were checked, oldest first.' },
     ),
@@ -158,15 +158,15 @@ const UnmatchedPix = Type.Object(
   {
     endToEndId: Type.String({ description: 'The Pix’s identifier at all banks.' }),
     bank: Type.String({ description: 'The bank that it arrived at.' }),
-    txid: textOrNull('txid of the charge that the bank lists the Pix for.'),
+    txid: Shape.textOrNull('txid of the charge that the bank lists the Pix for.'),
     amount: Type.Number({ description: 'Amount of the Pix, in BRL.' }),
-    reason: oneOf(
+    reason: Shape.oneOf(
       ['charge_unknown', 'not_in_charge', 'no_payment'],
       '`charge_unknown`: the bank does not know the charge. `not_in_charge`: the charge does not list the Pix. ' +
         '`no_payment`: no payment has the charge.',
     ),
-    paidAt: time('Time of the Pix by the bank’s clock.'),
-    receivedAt: time('When the service saw the Pix.'),
+    paidAt: Shape.time('Time of the Pix by the bank’s clock.'),
+    receivedAt: Shape.time('When the service saw the Pix.'),
   },
   { $id: 'UnmatchedPix', description: 'A Pix that the bank lists and that fits no payment.' },
 );
@@ -183,7 +183,7 @@ export const dayQuery = (description: string) => Type.Optional(Type.String({ for
 export const statementQuery = {
   from: dayQuery('The first day, like `2026-11-01`; the store’s first one if absent.'),
   to: dayQuery('The last day, included.'),
-  by: Type.Optional(Type.Unsafe({ ...oneOf(periods, 'The length of a period.'), default: 'day' })),
+  by: Type.Optional(Type.Unsafe({ ...Shape.oneOf(periods, 'The length of a period.'), default: 'day' })),
 };
 
 const keyNames: Record<Grouping, string> = { day: 'day', store: 'storeId', status: 'status' };

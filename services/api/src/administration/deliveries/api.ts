@@ -30,8 +30,7 @@ import {
   ofStoreId,
 } from '../conditions.ts';
 import { recordExport } from '../record/actions.ts';
-import { refTo } from '../schemas.ts';
-import { deliveryParams, endpointParams, kindQuery } from '../shapes.ts';
+import { deliveryParams, endpointParams, kindQuery, refTo } from '../shapes.ts';
 import {
   deliveryCsv,
   deliveryStates,

@@ -3,57 +3,46 @@ import { type DeliveryError, deliveryErrorText } from '@payments/domain/delivery
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/actor.ts';
 import { rangeQuery } from '../../http/readers.ts';
-import {
-  count,
-  id,
-  integerOrNull,
-  kindQuery,
-  oneOf,
-  optional,
-  pageOf,
-  textOrNull,
-  time,
-  timeOrNull,
-} from '../shapes.ts';
+import { kindQuery, pageOf, Shape } from '../shapes.ts';
 import { deliveryStates } from './actions.ts';
 
 export const deliveryQuery = {
   storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
   ...kindQuery,
   paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' })),
-  state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
+  state: Type.Optional(Shape.oneOf(deliveryStates, 'Only deliveries in this state.')),
   ...rangeQuery('deliveries created'),
 };
 
 const fields = {
-  id: id('Identifier of the delivery.'),
-  eventId: id('Id of the event, and the `webhook-id` of every attempt.'),
+  id: Shape.id('Identifier of the delivery.'),
+  eventId: Shape.id('Id of the event, and the `webhook-id` of every attempt.'),
   event: Type.String({ description: '`payment.created` or `payment.status_changed`.' }),
-  paymentId: id('The event’s payment.'),
-  storeId: id('The payment’s store.'),
+  paymentId: Shape.id('The event’s payment.'),
+  storeId: Shape.id('The payment’s store.'),
   url: Type.String({ description: 'The payment’s `webhookUrl`.' }),
-  state: oneOf(deliveryStates, '`dead`: all attempts failed.'),
-  nextAttemptAt: timeOrNull(
+  state: Shape.oneOf(deliveryStates, '`dead`: all attempts failed.'),
+  nextAttemptAt: Shape.timeOrNull(
     'Time of the next attempt. Null if there is none, or if the payment’s previous event goes first.',
   ),
-  lastError: textOrNull('Error of the last attempt.'),
-  createdAt: time('Time of creation.'),
+  lastError: Shape.textOrNull('Error of the last attempt.'),
+  createdAt: Shape.time('Time of creation.'),
 };
 
 const Delivery = Type.Object(
-  { ...fields, attempts: count('Number of attempts.') },
+  { ...fields, attempts: Shape.count('Number of attempts.') },
   { $id: 'Delivery', description: 'The delivery of one event to the payment’s receiver.' },
 );
 
 const Attempt = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' }),
-    startedAt: time('Start of the attempt.'),
-    durationMs: integerOrNull('Duration; null if the dispatcher stopped during the attempt.'),
-    statusCode: integerOrNull('Status of the receiver’s response; null without a response.'),
-    stage: textOrNull('Stage that failed; null if the receiver responded.'),
-    error: textOrNull('The error; null for a success.'),
-    responseExcerpt: textOrNull('The beginning of the response body.'),
+    startedAt: Shape.time('Start of the attempt.'),
+    durationMs: Shape.integerOrNull('Duration; null if the dispatcher stopped during the attempt.'),
+    statusCode: Shape.integerOrNull('Status of the receiver’s response; null without a response.'),
+    stage: Shape.textOrNull('Stage that failed; null if the receiver responded.'),
+    error: Shape.textOrNull('The error; null for a success.'),
+    responseExcerpt: Shape.textOrNull('The beginning of the response body.'),
   },
   { $id: 'Attempt', description: 'One attempt to deliver.' },
 );
@@ -65,12 +54,12 @@ const DeliveryDetail = Type.Object(
 
 export const RedriveBody = Type.Object(
   {
-    storeId: optional(Type.String(), 'Only deliveries of this store; absent means all stores.'),
-    state: optional(
+    storeId: Shape.optional(Type.String(), 'Only deliveries of this store; absent means all stores.'),
+    state: Shape.optional(
       Type.Union(deliveryStates.map((one) => Type.Literal(one))),
       'Only deliveries in this state; absent means `dead`.',
     ),
-    since: optional(
+    since: Shape.optional(
       Type.String(),
       'Only deliveries created then or later: an ISO 8601 date-time with offset.',
     ),
@@ -80,23 +69,23 @@ export const RedriveBody = Type.Object(
 );
 
 const Redelivered = Type.Object(
-  { redelivered: count('Number of rescheduled deliveries, at most 10,000.') },
+  { redelivered: Shape.count('Number of rescheduled deliveries, at most 10,000.') },
   { $id: 'Redelivered', description: 'Result of a bulk redelivery.' },
 );
 
 const FailingEndpoint = Type.Object(
   {
-    id: id('Identifier of the receiver.'),
-    storeId: id('The store whose webhooks it receives.'),
+    id: Shape.id('Identifier of the receiver.'),
+    storeId: Shape.id('The store whose webhooks it receives.'),
     url: Type.String({ description: 'URL without its query.' }),
-    phase: oneOf(
+    phase: Shape.oneOf(
       ['closed', 'open'],
       'Circuit of the receiver. `closed`: deliveries continue. `open`: only a probe is sent now and then.',
     ),
-    failures: count('Failures in a row.'),
-    failingSince: time('Time of the first failure.'),
-    openUntil: timeOrNull('Time of the next probe with a delivery.'),
-    lastError: textOrNull('Error of the last attempt.'),
+    failures: Shape.count('Failures in a row.'),
+    failingSince: Shape.time('Time of the first failure.'),
+    openUntil: Shape.timeOrNull('Time of the next probe with a delivery.'),
+    lastError: Shape.textOrNull('Error of the last attempt.'),
   },
   { $id: 'FailingEndpoint', description: 'A failing receiver.' },
 );

@@ -3,9 +3,9 @@ import { reaisFrom } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { AdministrationContext } from '../../context.ts';
-import { count, timeOrNull } from '../shapes.ts';
+import { Shape } from '../shapes.ts';
 
-const byStatus = paymentStatuses.map((status) => [status, count(`Payments in \`${status}\`.`)]);
+const byStatus = paymentStatuses.map((status) => [status, Shape.count(`Payments in \`${status}\`.`)]);
 
 const Overview = Type.Object(
   {
@@ -14,35 +14,35 @@ const Overview = Type.Object(
     }),
     reviews: Type.Object(
       {
-        waiting: count('Payments in review.'),
-        oldestSince: timeOrNull('When the oldest review began.'),
-        nextDeadline: timeOrNull('When the oldest review times out and is refunded.'),
+        waiting: Shape.count('Payments in review.'),
+        oldestSince: Shape.timeOrNull('When the oldest review began.'),
+        nextDeadline: Shape.timeOrNull('When the oldest review times out and is refunded.'),
       },
       { description: 'Payments that wait for a decision.' },
     ),
     deliveries: Type.Object(
       {
-        pending: count('Deliveries neither delivered nor dead.'),
-        dead: count('Deliveries that were given up.'),
+        pending: Shape.count('Deliveries neither delivered nor dead.'),
+        dead: Shape.count('Deliveries that were given up.'),
       },
       { description: 'Webhook deliveries; each count stops at 10,000.' },
     ),
     refunds: Type.Object(
       {
-        unfinished: count('Ordered, and not made yet.'),
-        owed: count('Refused refunds that wait for a person to retry them.'),
+        unfinished: Shape.count('Ordered, and not made yet.'),
+        owed: Shape.count('Refused refunds that wait for a person to retry them.'),
         owedAmount: Type.Number({ description: 'Amount of the owed refunds, in BRL.' }),
-        toOrderAgain: count('Refused refunds that the service orders anew by itself.'),
-        byBank: count('Unfinished refunds that the bank started (MED).'),
+        toOrderAgain: Shape.count('Refused refunds that the service orders anew by itself.'),
+        byBank: Shape.count('Unfinished refunds that the bank started (MED).'),
       },
       { description: 'Unfinished and failed refunds.' },
     ),
-    unmatchedPix: count('Pix that fit no payment.'),
-    chargeProblems: count('Charges that keep failing.'),
+    unmatchedPix: Shape.count('Pix that fit no payment.'),
+    chargeProblems: Shape.count('Charges that keep failing.'),
     endpoints: Type.Object(
       {
-        failing: count('Failing receivers.'),
-        open: count('Failing receivers with an open circuit.'),
+        failing: Shape.count('Failing receivers.'),
+        open: Shape.count('Failing receivers with an open circuit.'),
       },
       { description: 'Receivers of webhooks.' },
     ),

@@ -2,21 +2,21 @@ import type { ListedMail } from '@payments/database/notices/mails';
 import { mailKinds } from '@payments/notices/kinds';
 import type { SendError } from '@payments/notices/sending';
 import { Type } from '@sinclair/typebox';
-import { count, id, oneOf, pageOf, textOrNull, time, timeOrNull } from '../shapes.ts';
+import { pageOf, Shape } from '../shapes.ts';
 
 export const mailStates = ['pending', 'sent', 'failed'] as const;
 
 const Notice = Type.Object(
   {
-    id: id('Identifier of the mail; a repeated one has the same.'),
-    kind: oneOf(mailKinds, 'What it tells.'),
+    id: Shape.id('Identifier of the mail; a repeated one has the same.'),
+    kind: Shape.oneOf(mailKinds, 'What it tells.'),
     to: Type.String({ description: 'The e-mail address, or the host of the platform’s webhook.' }),
-    subject: textOrNull('Subject, as of the last attempt; null before the first.'),
-    state: oneOf(mailStates, '`pending`: to be sent, now or later. `failed`: it will not be sent.'),
-    attempts: count('Attempts made.'),
-    lastError: textOrNull('Error of the last attempt; null for a success.'),
-    createdAt: time('When it was made.'),
-    sentAt: timeOrNull('When it left.'),
+    subject: Shape.textOrNull('Subject, as of the last attempt; null before the first.'),
+    state: Shape.oneOf(mailStates, '`pending`: to be sent, now or later. `failed`: it will not be sent.'),
+    attempts: Shape.count('Attempts made.'),
+    lastError: Shape.textOrNull('Error of the last attempt; null for a success.'),
+    createdAt: Shape.time('When it was made.'),
+    sentAt: Shape.timeOrNull('When it left.'),
   },
   { $id: 'Notice', description: 'A mail to a person, or a post to the platform’s webhook.' },
 );

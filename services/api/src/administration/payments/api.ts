@@ -13,8 +13,7 @@ import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../publ
 import { ofBank } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
 import { recordExport, recordSearch } from '../record/actions.ts';
-import { refTo } from '../schemas.ts';
-import { paymentParams, storeParams } from '../shapes.ts';
+import { paymentParams, refTo, storeParams } from '../shapes.ts';
 import {
   chargeForStore,
   decideOnPayment,

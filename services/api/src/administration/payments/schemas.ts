@@ -13,18 +13,7 @@ import { bankQuery, problemView } from '../banks/schemas.ts';
 import { deliveryDetail } from '../deliveries/schemas.ts';
 import { changeView } from '../record/schemas.ts';
 import { refundView } from '../refunds/schemas.ts';
-import {
-  count,
-  id,
-  kindQuery,
-  ofTest,
-  oneOf,
-  pageOf,
-  testIn,
-  textOrNull,
-  time,
-  timeOrNull,
-} from '../shapes.ts';
+import { kindQuery, ofTest, pageOf, Shape, testIn } from '../shapes.ts';
 import type { PaymentInFull } from './actions.ts';
 
 /** The filters of the search, also of its CSV. */
@@ -55,7 +44,7 @@ export const StatusBody = Type.Object(
   { $id: 'StatusDecision', description: 'An administrator’s decision.' },
 );
 
-const bank = textOrNull('The bank that took the charge; null before one did.');
+const bank = Shape.textOrNull('The bank that took the charge; null before one did.');
 
 const FoundPayment = Type.Intersect([Type.Ref('Payment'), Type.Object({ bank, ...ofTest })], {
   $id: 'FoundPayment',
@@ -68,20 +57,20 @@ const FoundPayments = pageOf('FoundPayment', 'FoundPayments', 'A page of the pay
 
 const HistoryEntry = Type.Object(
   {
-    id: id('Identifier of the event, and the `webhook-id` of its webhook.'),
+    id: Shape.id('Identifier of the event, and the `webhook-id` of its webhook.'),
     sequence: Type.Integer({ minimum: 1, description: 'Number among the payment’s events, from 1.' }),
     type: Type.String({
       description: '`payment.created`, `payment.status_changed`, `payment.updated` or `refund.updated`.',
     }),
     status: Type.Ref('PaymentStatus'),
-    previousStatus: textOrNull('The payment’s or the refund’s status before; null for what is new.'),
+    previousStatus: Shape.textOrNull('The payment’s or the refund’s status before; null for what is new.'),
     actor: Type.String({
       description: 'Cause of the event: store, administrator, psp, expiry, review-timeout or refund.',
     }),
-    author: textOrNull('Name that the administrator gave.'),
-    reason: textOrNull('Why: a person’s words, or the rule’s name.'),
-    requestId: textOrNull('Id of the request that caused the event, as in the logs.'),
-    occurredAt: time('Time of the commit.'),
+    author: Shape.textOrNull('Name that the administrator gave.'),
+    reason: Shape.textOrNull('Why: a person’s words, or the rule’s name.'),
+    requestId: Shape.textOrNull('Id of the request that caused the event, as in the logs.'),
+    occurredAt: Shape.time('Time of the commit.'),
     published: Type.Boolean({ description: 'Whether the event is published on the stream.' }),
   },
   { $id: 'HistoryEntry', description: 'An event of a payment: who or what caused it, when, and why.' },
@@ -96,8 +85,8 @@ const PixReceived = Type.Object(
       description:
         'Effect of the Pix: approved, review or refund. `returned`: all of it had gone back before the service saw it.',
     }),
-    paidAt: time('Time of the Pix by the bank’s clock.'),
-    receivedAt: time('When the service saw the Pix.'),
+    paidAt: Shape.time('Time of the Pix by the bank’s clock.'),
+    receivedAt: Shape.time('When the service saw the Pix.'),
   },
   { $id: 'PixReceived', description: 'A Pix that the bank confirmed for a payment.' },
 );
@@ -110,12 +99,12 @@ const PaymentDetail = Type.Intersect(
       bank,
       ...ofTest,
       txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
-      chargeState: oneOf(
+      chargeState: Shape.oneOf(
         ['unregistered', 'registered', 'cancelling', 'closed'],
         'State of the charge at the bank.',
       ),
-      expiresAt: time('Expiry of the charge.'),
-      reviewSince: timeOrNull('When the review began; null if the payment is not in review.'),
+      expiresAt: Shape.time('Expiry of the charge.'),
+      reviewSince: Shape.timeOrNull('When the review began; null if the payment is not in review.'),
       events: Type.Array(Type.Ref('HistoryEntry'), {
         description: 'The creation and the changes of status, oldest first.',
       }),
@@ -143,13 +132,15 @@ const Review = Type.Intersect(
     Type.Object({
       bank,
       ...ofTest,
-      reviewSince: time('When the review began.'),
-      deadline: time('When the review times out and the money is refunded.'),
-      secondsLeft: count('Seconds until the deadline; 0 after it.'),
-      reason: textOrNull('Reason of the review: amount_differs, review_above, late or cancelled.'),
+      reviewSince: Shape.time('When the review began.'),
+      deadline: Shape.time('When the review times out and the money is refunded.'),
+      secondsLeft: Shape.count('Seconds until the deadline; 0 after it.'),
+      reason: Shape.textOrNull('Reason of the review: amount_differs, review_above, late or cancelled.'),
       received: Type.Number({ description: 'Amount received, in BRL.' }),
       approvable: Type.Number({ description: 'Amount of the payment after an approval, in BRL.' }),
-      refundState: textOrNull('State of the refund that the time-out ordered; null before the time-out.'),
+      refundState: Shape.textOrNull(
+        'State of the refund that the time-out ordered; null before the time-out.',
+      ),
     }),
   ],
   { $id: 'Review', description: 'A payment that waits for a decision.' },

@@ -3,7 +3,7 @@ import type { Change as RecordedChange } from '@payments/database/record/changes
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import { ReasonBody } from '../../access/actor.ts';
-import { idOrNull, oneOf, pageOf, textOrNull, time } from '../shapes.ts';
+import { pageOf, Shape } from '../shapes.ts';
 
 const value = Type.Union([
   Type.String(),
@@ -18,27 +18,27 @@ const values = (description: string) =>
 const Change = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the change; a later one is higher.' }),
-    at: time('Time of the commit.'),
+    at: Shape.time('Time of the commit.'),
     action: Type.Unsafe<string>({
       type: 'string',
       'x-extensible-enum': changeActions,
       description: 'The action. The list may grow.',
     }),
-    storeId: idOrNull('The store concerned; null for all stores.'),
-    paymentId: idOrNull('The payment concerned.'),
-    subject: textOrNull('Id of the token, delivery, Pix, receiver or bank concerned.'),
+    storeId: Shape.idOrNull('The store concerned; null for all stores.'),
+    paymentId: Shape.idOrNull('The payment concerned.'),
+    subject: Shape.textOrNull('Id of the token, delivery, Pix, receiver or bank concerned.'),
     from: values('Old values by field; amounts in BRL.'),
     to: values('New values by field; amounts in BRL.'),
-    author: textOrNull('Name of the account or key; `ADMIN_KEY` for the key of last resort.'),
-    authorId: idOrNull('Id of the account or key; null for `ADMIN_KEY`.'),
-    via: oneOf(['api', 'panel'], 'Where the change was made.'),
-    reason: textOrNull('The administrator’s reason.'),
-    requestId: textOrNull('Id of the request, as in the logs.'),
-    address: textOrNull(
+    author: Shape.textOrNull('Name of the account or key; `ADMIN_KEY` for the key of last resort.'),
+    authorId: Shape.idOrNull('Id of the account or key; null for `ADMIN_KEY`.'),
+    via: Shape.oneOf(['api', 'panel'], 'Where the change was made.'),
+    reason: Shape.textOrNull('The administrator’s reason.'),
+    requestId: Shape.textOrNull('Id of the request, as in the logs.'),
+    address: Shape.textOrNull(
       'Address of the client, behind trusted proxies; null where no request made the entry.',
     ),
-    browser: textOrNull('What the browser or program called itself, at most 200 characters.'),
-    hash: textOrNull(
+    browser: Shape.textOrNull('What the browser or program called itself, at most 200 characters.'),
+    hash: Shape.textOrNull(
       'SHA-256, in hex, of this entry and the hash of the entry committed before it; `record:check` verifies them.',
     ),
   },

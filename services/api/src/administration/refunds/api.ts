@@ -32,8 +32,7 @@ import {
   refused,
 } from '../conditions.ts';
 import { recordExport } from '../record/actions.ts';
-import { refTo } from '../schemas.ts';
-import { kindQuery, oneOf, paymentParams } from '../shapes.ts';
+import { kindQuery, paymentParams, refTo, Shape } from '../shapes.ts';
 import { readRefundFilter, refundCsv, retryRefund, withdraw } from './actions.ts';
 import { RefundBody, refundView, reviewView } from './schemas.ts';
 
@@ -171,7 +170,7 @@ const filters = {
   ...rangeQuery('refunds ordered'),
 };
 const stateQuery = (states: readonly string[]) => ({
-  state: Type.Optional(oneOf(states, 'Only refunds in this state.')),
+  state: Type.Optional(Shape.oneOf(states, 'Only refunds in this state.')),
 });
 
 const list = {

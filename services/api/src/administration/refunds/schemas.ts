@@ -5,23 +5,12 @@ import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import {
-  count,
-  idOrNull,
-  numberOrNull,
-  oneOf,
-  optional,
-  pageOf,
-  testIn,
-  textOrNull,
-  time,
-  timeOrNull,
-} from '../shapes.ts';
+import { pageOf, Shape, testIn } from '../shapes.ts';
 import { reasonOfRefund, refundErrorText } from './actions.ts';
 
 export const RefundBody = Type.Object(
   {
-    amount: optional(
+    amount: Shape.optional(
       Type.Number({ minimum: 0.01 }),
       'Amount to refund, in BRL, as a whole or not at all; absent means all that is left, also if that becomes less.',
     ),
@@ -35,29 +24,31 @@ const Refund = Type.Object(
     id: Type.String({ description: 'Identifier of the refund at the bank.' }),
     endToEndId: Type.String({ description: 'endToEndId of the refunded Pix.' }),
     bank: Type.String({ description: 'The bank of the Pix, which makes the refund.' }),
-    paymentId: idOrNull('The payment of the Pix; null for an unmatched Pix.'),
+    paymentId: Shape.idOrNull('The payment of the Pix; null for an unmatched Pix.'),
     amount: Type.Number({ description: 'Amount of the refund, in BRL.' }),
-    origin: oneOf(['service', 'bank'], '`bank`: the bank started the refund.'),
+    origin: Shape.oneOf(['service', 'bank'], '`bank`: the bank started the refund.'),
     reason: Type.String({
       description:
         'second_pix, rejected, review_timeout, administrator or store, or the words of who ordered it or of the bank.',
     }),
-    state: oneOf(
+    state: Shape.oneOf(
       ['requested', 'processing', 'refunded', 'failed'],
       '`failed`: the bank refused it, or it could not be ordered.',
     ),
-    rtrId: textOrNull('The refund’s identifier at all banks; null until the bank gives one.'),
-    tries: count('Number of requests to the bank.'),
-    lastError: textOrNull('Why it is not made yet, or has failed: the bank’s reason, or the service’s.'),
-    replaces: textOrNull('The refused refund that this one replaces.'),
-    orderAgainAt: timeOrNull('When the service orders the refused refund anew.'),
+    rtrId: Shape.textOrNull('The refund’s identifier at all banks; null until the bank gives one.'),
+    tries: Shape.count('Number of requests to the bank.'),
+    lastError: Shape.textOrNull(
+      'Why it is not made yet, or has failed: the bank’s reason, or the service’s.',
+    ),
+    replaces: Shape.textOrNull('The refused refund that this one replaces.'),
+    orderAgainAt: Shape.timeOrNull('When the service orders the refused refund anew.'),
     isOwed: Type.Boolean({
       description:
         'The service orders it no more: the bank refused every order, or the 90 days of the Pix are over. A person must act.',
     }),
-    owedAmount: numberOrNull('Amount owed to the payer, in BRL.'),
-    createdAt: time('Time of the order.'),
-    updatedAt: time('Time of the last change.'),
+    owedAmount: Shape.numberOrNull('Amount owed to the payer, in BRL.'),
+    createdAt: Shape.time('Time of the order.'),
+    updatedAt: Shape.time('Time of the last change.'),
   },
   { $id: 'Refund', description: 'A refund of a Pix (devolução).' },
 );
@@ -66,7 +57,7 @@ const RefundNotMade = Type.Intersect(
   [
     Type.Ref('Refund'),
     Type.Object({
-      storeId: idOrNull('The store of the Pix; null for an unmatched Pix.'),
+      storeId: Shape.idOrNull('The store of the Pix; null for an unmatched Pix.'),
     }),
   ],
   { $id: 'RefundNotMade', description: 'An unfinished or failed refund.' },

@@ -10,8 +10,7 @@ import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { readDateTime } from '../../http/readers.ts';
 import { adminAnswersOf, notFound, ofKind, ofReason } from '../conditions.ts';
-import { refTo } from '../schemas.ts';
-import { kindQuery, storeParams } from '../shapes.ts';
+import { kindQuery, refTo, storeParams } from '../shapes.ts';
 import {
   changeStore,
   createStore,

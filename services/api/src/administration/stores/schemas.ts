@@ -4,37 +4,37 @@ import { optionalEvents, storeChoices, tokenDeeds } from '@payments/domain/store
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/actor.ts';
 import { amounts } from '../../public/payments/schemas.ts';
-import { id, numberOrNull, optional, time, timeOrNull } from '../shapes.ts';
+import { Shape } from '../shapes.ts';
 
 const amount = (minimum: number) => Type.Number({ minimum, maximum: amounts.mostOfAnyStore / 100 });
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name of the store.' });
 const terms = {
-  feePercent: optional(
+  feePercent: Shape.optional(
     Type.Number({ minimum: 0, maximum: 100 }),
     'Percentage fee per payment, with at most four decimals; null for none.',
   ),
-  feeFixed: optional(amount(0), 'Fixed fee per payment, in BRL; null for none.'),
-  maxAmount: optional(
+  feeFixed: Shape.optional(amount(0), 'Fixed fee per payment, in BRL; null for none.'),
+  maxAmount: Shape.optional(
     amount(amounts.most / 100),
     'Highest amount of one payment, in BRL: 3000 or more. Null means 3000.',
   ),
-  reviewAbove: optional(
+  reviewAbove: Shape.optional(
     amount(0.01),
     'A Pix of this amount or more, in BRL, goes to review; null turns this off.',
   ),
-  banks: optional(
+  banks: Shape.optional(
     Type.Array(Type.String()),
     'Ids of the banks that may take its charges, in order of preference; null for all.',
   ),
-  events: optional(
+  events: Shape.optional(
     Type.Array(Type.String({ enum: [...optionalEvents] })),
     'Events beyond the contract’s two that the store’s webhooks bring; none by default.',
   ),
-  tokenMay: optional(
+  tokenMay: Shape.optional(
     Type.Array(Type.String({ enum: [...tokenDeeds] })),
     'What the store’s tokens may do beyond creating and reading; nothing by default.',
   ),
-  refundLimitPerDay: optional(
+  refundLimitPerDay: Shape.optional(
     Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
     'What the store’s tokens may refund on a day of São Paulo, in BRL; null for no limit.',
   ),
@@ -44,7 +44,7 @@ const terms = {
 export const NewStoreBody = Type.Object(
   {
     name,
-    test: optional(
+    test: Shape.optional(
       Type.Boolean(),
       'Whether it is a test store, for ever: the simulated bank alone has its charges, and its money is in no list or sum without `test=true`.',
     ),
@@ -54,8 +54,8 @@ export const NewStoreBody = Type.Object(
 );
 export const StoreChangeBody = Type.Object(
   {
-    name: optional(name, 'Name of the store.'),
-    active: optional(Type.Boolean(), 'Whether the store may use the API.'),
+    name: Shape.optional(name, 'Name of the store.'),
+    active: Shape.optional(Type.Boolean(), 'Whether the store may use the API.'),
     ...terms,
   },
   { $id: 'StoreChange', description: 'The fields to change. Absent fields stay as they are.' },
@@ -63,15 +63,17 @@ export const StoreChangeBody = Type.Object(
 
 const Store = Type.Object(
   {
-    id: id('Identifier of the store.'),
+    id: Shape.id('Identifier of the store.'),
     name: Type.String({ description: 'Name of the store.' }),
     active: Type.Boolean({
       description: 'Whether the store may use the API. If not, its token gets 403 `Loja inativa.`',
     }),
-    feePercent: numberOrNull('Percentage fee per payment; null for none.'),
-    feeFixed: numberOrNull('Fixed fee per payment, in BRL; null for none.'),
+    feePercent: Shape.numberOrNull('Percentage fee per payment; null for none.'),
+    feeFixed: Shape.numberOrNull('Fixed fee per payment, in BRL; null for none.'),
     maxAmount: Type.Number({ description: 'Highest amount of one payment, in BRL.' }),
-    reviewAbove: numberOrNull('A Pix that reaches this amount waits in review, in BRL; null for none does.'),
+    reviewAbove: Shape.numberOrNull(
+      'A Pix that reaches this amount waits in review, in BRL; null for none does.',
+    ),
     banks: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
@@ -86,10 +88,10 @@ const Store = Type.Object(
     tokenMay: Type.Array(Type.String(), {
       description: 'What the store’s tokens may do beyond creating and reading: refund, cancel.',
     }),
-    refundLimitPerDay: numberOrNull(
+    refundLimitPerDay: Shape.numberOrNull(
       'What the store’s tokens may refund on a day of São Paulo, in BRL; null for no limit.',
     ),
-    createdAt: time('Time of creation.'),
+    createdAt: Shape.time('Time of creation.'),
   },
   { $id: 'Store', description: 'A store and the terms of its payments.' },
 );
@@ -101,12 +103,12 @@ const StoreList = Type.Object(
 
 const Token = Type.Object(
   {
-    id: id('Identifier of the token; not the token itself.'),
-    createdAt: time('When it was generated.'),
-    expiresAt: timeOrNull('When it stops working; null for never by itself.'),
-    deactivatedAt: timeOrNull('Time of its deactivation.'),
-    supersededAt: timeOrNull('When a newer token replaced it.'),
-    lastUsedAt: timeOrNull('Time of the last request with the token, to about ten seconds.'),
+    id: Shape.id('Identifier of the token; not the token itself.'),
+    createdAt: Shape.time('When it was generated.'),
+    expiresAt: Shape.timeOrNull('When it stops working; null for never by itself.'),
+    deactivatedAt: Shape.timeOrNull('Time of its deactivation.'),
+    supersededAt: Shape.timeOrNull('When a newer token replaced it.'),
+    lastUsedAt: Shape.timeOrNull('Time of the last request with the token, to about ten seconds.'),
   },
   { $id: 'Token', description: 'A token without its secret.' },
 );
@@ -118,7 +120,7 @@ const TokenList = Type.Object(
 
 export const NewTokenBody = Type.Object(
   {
-    expiresAt: optional(
+    expiresAt: Shape.optional(
       Type.String(),
       'Expiry: an ISO 8601 date-time with offset. Null or absent: the token does not expire.',
     ),
@@ -129,10 +131,10 @@ export const NewTokenBody = Type.Object(
 
 const NewToken = Type.Object(
   {
-    id: id('Identifier of the token, for deactivating it.'),
+    id: Shape.id('Identifier of the token, for deactivating it.'),
     token: Type.String({ description: 'The token. It is shown only once: the service stores its hash.' }),
-    createdAt: time('When it was generated.'),
-    expiresAt: timeOrNull('When it stops working; null for never by itself.'),
+    createdAt: Shape.time('When it was generated.'),
+    expiresAt: Shape.timeOrNull('When it stops working; null for never by itself.'),
   },
   { $id: 'NewToken', description: 'A token that was just generated.' },
 );
@@ -144,7 +146,7 @@ const WebhookSecret = Type.Object(
       type: ['string', 'null'],
       description: 'Previous secret, which also signs until `previousUntil`.',
     }),
-    previousUntil: timeOrNull('When the previous secret stops signing; null if there is none.'),
+    previousUntil: Shape.timeOrNull('When the previous secret stops signing; null if there is none.'),
   },
   { $id: 'WebhookSecret', description: 'The secrets that sign a store’s webhooks now.' },
 );

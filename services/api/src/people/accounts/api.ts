@@ -2,8 +2,7 @@ import { findAccount, listAccounts } from '@payments/database/accounts/accounts'
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ReasonBody, readKind } from '../../access/actor.ts';
 import { adminAnswersOf, notFound, ofKind } from '../../administration/conditions.ts';
-import { refTo } from '../../administration/schemas.ts';
-import { idOr, kindQuery } from '../../administration/shapes.ts';
+import { idOr, kindQuery, refTo } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { errors } from '../../http/errors/errors.ts';

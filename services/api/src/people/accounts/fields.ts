@@ -3,7 +3,7 @@ import { choosableKinds, type NoticeKind, noticeKinds } from '@payments/notices/
 import { type Static, Type } from '@sinclair/typebox';
 import validator from 'validator';
 import { reasonField } from '../../access/actor.ts';
-import { id, idOf, idOrNull, oneOf, optional, time } from '../../administration/shapes.ts';
+import { idOf, Shape } from '../../administration/shapes.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { readId, readOneOf, readText } from '../../http/readers.ts';
 import type { AccountChange, AccountRequest } from './actions.ts';
@@ -11,17 +11,17 @@ import type { AccountChange, AccountRequest } from './actions.ts';
 export const accountParams = idOf('Identifier of the account.');
 
 const fields = {
-  id: id('Identifier of the account.'),
+  id: Shape.id('Identifier of the account.'),
   name: Type.String({ description: 'The person’s name, as in the record.' }),
   email: Type.String({ description: 'The e-mail with which the person signs in to the panel.' }),
-  role: oneOf(roles, 'What the person may do.'),
-  storeId: idOrNull('The store of a store’s role; null for a platform’s.'),
+  role: Shape.oneOf(roles, 'What the person may do.'),
+  storeId: Shape.idOrNull('The store of a store’s role; null for a platform’s.'),
   active: Type.Boolean({ description: 'False if the person can’t sign in.' }),
-  notices: Type.Array(oneOf(noticeKinds, 'A kind.'), {
+  notices: Type.Array(Shape.oneOf(noticeKinds, 'A kind.'), {
     description:
       'The kinds of notices that the person gets by e-mail: as chosen, or else as the role has them.',
   }),
-  createdAt: time('When it was made.'),
+  createdAt: Shape.time('When it was made.'),
 };
 
 const Account = Type.Object(fields, { $id: 'Account', description: 'A person’s account.' });
@@ -32,8 +32,8 @@ const AccountList = Type.Object(
 );
 
 const name = Type.String({ minLength: 1, maxLength: 100, description: 'The person’s name.' });
-const role = oneOf(roles, 'What the person may do.');
-const storeId = optional(Type.String(), 'The store, for a store’s role only.');
+const role = Shape.oneOf(roles, 'What the person may do.');
+const storeId = Shape.optional(Type.String(), 'The store, for a store’s role only.');
 
 export const NewAccountBody = Type.Object(
   {
@@ -52,7 +52,7 @@ export const AccountChangeBody = Type.Object(
     role: Type.Optional(role),
     storeId,
     active: Type.Optional(Type.Boolean({ description: 'False: the person can’t sign in any more.' })),
-    notices: optional(
+    notices: Shape.optional(
       Type.Array(Type.String({ enum: [...noticeKinds] })),
       'The kinds of notices that the person gets by e-mail; null for those of the role.',
     ),

@@ -16,7 +16,7 @@ import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/actor.ts';
 import { type PaymentInFull, paymentInFull } from '../../administration/payments/actions.ts';
 import { recordSearch } from '../../administration/record/actions.ts';
-import { count, id } from '../../administration/shapes.ts';
+import { Shape } from '../../administration/shapes.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 
@@ -29,8 +29,8 @@ export const ErasureBody = Type.Object(
 
 const Erasure = Type.Object(
   {
-    id: id('Identifier of the erasure, as in the record.'),
-    payments: count('Payments that named the person.'),
+    id: Shape.id('Identifier of the erasure, as in the record.'),
+    payments: Shape.count('Payments that named the person.'),
   },
   { $id: 'Erasure', description: 'An erasure. It names nobody.' },
 );

@@ -3,7 +3,7 @@ import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
 import { noticeView } from '../../administration/notices/schemas.ts';
 import { paymentDetail } from '../../administration/payments/schemas.ts';
-import { refTo } from '../../administration/schemas.ts';
+import { refTo } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
 import { accountView } from '../accounts/actions.ts';

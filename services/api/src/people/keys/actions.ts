@@ -5,7 +5,7 @@ import { roles } from '@payments/domain/roles';
 import { newKey, tokenHash } from '@payments/domain/tokens';
 import { type Static, Type } from '@sinclair/typebox';
 import { reasonField, storeOr404 } from '../../access/actor.ts';
-import { id, idOf, idOrNull, oneOf, optional, time, timeOrNull } from '../../administration/shapes.ts';
+import { idOf, Shape } from '../../administration/shapes.ts';
 import type { PeopleContext } from '../../context.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -16,16 +16,16 @@ import { tellAuthor } from '../mails/personal-mails.ts';
 export const keyParams = idOf('Identifier of the key.');
 
 const fields = {
-  id: id('Identifier of the key; not the key itself.'),
+  id: Shape.id('Identifier of the key; not the key itself.'),
   name: Type.String({ description: 'Its name in the record.' }),
-  role: oneOf(roles, 'What it may do.'),
-  storeId: idOrNull('The store of a store’s role; null for a platform’s.'),
-  createdAt: time('When it was made.'),
-  expiresAt: timeOrNull('When it stops working; null for never by itself.'),
+  role: Shape.oneOf(roles, 'What it may do.'),
+  storeId: Shape.idOrNull('The store of a store’s role; null for a platform’s.'),
+  createdAt: Shape.time('When it was made.'),
+  expiresAt: Shape.timeOrNull('When it stops working; null for never by itself.'),
 };
 
 const ListedKey = Type.Object(
-  { ...fields, lastUsedAt: timeOrNull('Time of the last request with the key, to about a minute.') },
+  { ...fields, lastUsedAt: Shape.timeOrNull('Time of the last request with the key, to about a minute.') },
   { $id: 'Key', description: 'A program’s key without its secret.' },
 );
 
@@ -37,9 +37,9 @@ const KeyList = Type.Object(
 export const NewKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, description: 'Its name in the record.' }),
-    role: oneOf(roles, 'What it may do.'),
-    storeId: optional(Type.String(), 'The store, for a store’s role only.'),
-    expiresAt: optional(
+    role: Shape.oneOf(roles, 'What it may do.'),
+    storeId: Shape.optional(Type.String(), 'The store, for a store’s role only.'),
+    expiresAt: Shape.optional(
       Type.String(),
       'Expiry: an ISO 8601 date-time with offset. Null or absent: the key does not expire.',
     ),
