@@ -29,10 +29,8 @@ import {
 import { deliveriesApi } from './deliveries/api.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
 import examples from './examples.json' with { type: 'json' };
-import { overviewApi } from './home/api.ts';
-import { overviewSchemas } from './home/schemas.ts';
-import { noticesApi } from './notices/api.ts';
-import { noticeSchemas } from './notices/schemas.ts';
+import { overviewApi, overviewSchemas } from './home/api.ts';
+import { noticeSchemas, noticesApi } from './notices/api.ts';
 import { panel } from './panel.ts';
 import { paymentsApi } from './payments/api.ts';
 import { paymentSchemas } from './payments/schemas.ts';

@@ -1,11 +1,83 @@
-import { readOverview } from '@payments/database/backlog';
+import { type Overview as ReadOverview, readOverview } from '@payments/database/backlog';
+import { reaisFrom } from '@payments/domain/money';
+import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import { readKind } from '../../access/actor.ts';
-import type { AdministrationPlugin } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
 import { adminAnswersOf, ofKind } from '../conditions.ts';
-import { kindQuery } from '../shapes.ts';
-import { overviewView } from './schemas.ts';
+import { kindQuery, Shape } from '../shapes.ts';
+
+const byStatus = paymentStatuses.map((status) => [status, Shape.count(`Payments in \`${status}\`.`)]);
+
+const Overview = Type.Object(
+  {
+    payments: Type.Object(Object.fromEntries(byStatus), {
+      description: 'Payments of all stores, by status.',
+    }),
+    reviews: Type.Object(
+      {
+        waiting: Shape.count('Payments in review.'),
+        oldestSince: Shape.timeOrNull('When the oldest review began.'),
+        nextDeadline: Shape.timeOrNull('When the oldest review times out and is refunded.'),
+      },
+      { description: 'Payments that wait for a decision.' },
+    ),
+    deliveries: Type.Object(
+      {
+        pending: Shape.count('Deliveries neither delivered nor dead.'),
+        dead: Shape.count('Deliveries that were given up.'),
+      },
+      { description: 'Webhook deliveries; each count stops at 10,000.' },
+    ),
+    refunds: Type.Object(
+      {
+        unfinished: Shape.count('Ordered, and not made yet.'),
+        owed: Shape.count('Refused refunds that wait for a person to retry them.'),
+        owedAmount: Type.Number({ description: 'Amount of the owed refunds, in BRL.' }),
+        toOrderAgain: Shape.count('Refused refunds that the service orders anew by itself.'),
+        byBank: Shape.count('Unfinished refunds that the bank started (MED).'),
+      },
+      { description: 'Unfinished and failed refunds.' },
+    ),
+    unmatchedPix: Shape.count('Pix that fit no payment.'),
+    chargeProblems: Shape.count('Charges that keep failing.'),
+    endpoints: Type.Object(
+      {
+        failing: Shape.count('Failing receivers.'),
+        open: Shape.count('Failing receivers with an open circuit.'),
+      },
+      { description: 'Receivers of webhooks.' },
+    ),
+  },
+  { $id: 'Overview', description: 'What waits, and for whom.' },
+);
+
+export const overviewSchemas = [Overview];
+
+/** @returns the overview with every status, 0 included */
+function overviewView(
+  { payments, backlog }: ReadOverview,
+  { reviewTimeoutSeconds }: Pick<AdministrationContext, 'reviewTimeoutSeconds'>,
+) {
+  const oldestSince = backlog.reviewsWaitingSince;
+  const nextDeadline = oldestSince && new Date(oldestSince.getTime() + reviewTimeoutSeconds * 1_000);
+  return {
+    payments: Object.fromEntries(paymentStatuses.map((status) => [status, payments[status] ?? 0])),
+    reviews: { waiting: payments.review ?? 0, oldestSince, nextDeadline },
+    deliveries: { pending: backlog.deliveriesPending, dead: backlog.deliveriesDead },
+    refunds: {
+      unfinished: backlog.refundsUnfinished,
+      owed: backlog.refundsOwed,
+      owedAmount: reaisFrom(backlog.refundsOwedAmount),
+      toOrderAgain: backlog.refundsToOrderAgain,
+      byBank: backlog.bankReturnsUnderWay,
+    },
+    unmatchedPix: backlog.pixUnmatched,
+    chargeProblems: backlog.chargesRefused + backlog.chargesSetAside + backlog.chargesStuck,
+    endpoints: { failing: backlog.endpointsFailing, open: backlog.endpointsOpen },
+  };
+}
 
 const schema = {
   operationId: 'getOverview',

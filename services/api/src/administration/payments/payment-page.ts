@@ -24,7 +24,7 @@ import { deliverySection } from '../deliveries/parts.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions } from '../kit/layout.ts';
 import { alert, copyable, notice, refundBadge, statusBadge, statusNames, testBadge } from '../kit/parts.ts';
-import { actionName } from '../record/names.ts';
+import { actionName } from '../record/page.ts';
 import { retryRefund, withdraw } from '../refunds/actions.ts';
 import { refundForm, returnProgress } from '../refunds/parts.ts';
 import { paymentParams } from '../shapes.ts';

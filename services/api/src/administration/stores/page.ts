@@ -23,7 +23,7 @@ import { activeBadge, alert, notice, statusBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
-import { changeTable } from '../record/names.ts';
+import { changeTable } from '../record/page.ts';
 import { storeParams } from '../shapes.ts';
 import {
   changeStore,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
-import { noticeView } from '../../administration/notices/schemas.ts';
+import { noticeView } from '../../administration/notices/api.ts';
 import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
