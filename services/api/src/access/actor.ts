@@ -185,13 +185,3 @@ export async function ownDelivery(db: Queryable, { storeId: own }: Scope, id: st
   if (!isId(id)) return noId;
   return own === null || (await findDelivery(db, id))?.storeId === own ? id : noId;
 }
-
-/** @returns whether an export's rows are of test stores: those of the filter, or of the store's own people */
-export async function isExportOfTests(
-  db: Queryable,
-  { storeId: own }: Scope,
-  { test }: KindFilter,
-): Promise<boolean> {
-  if (test !== undefined || own === null) return test === true;
-  return (await findStore(db, own))?.test === true;
-}

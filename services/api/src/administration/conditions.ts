@@ -57,8 +57,9 @@ export const notFound = {
   endpoint: { endpointNotFound: { ...list.endpointNotFound, when: 'No failing receiver has this id.' } },
 } satisfies Record<string, Conditions>;
 
-export const ofCsvForm: Conditions = {
+export const ofExport: Conditions = {
   csvFormUnknown: field('for', rules.oneOf(['excel']), '`for` is no known form of CSV.'),
+  ...ofLongRead,
 };
 
 export const ofRefundWindow: Conditions = {

@@ -17,7 +17,7 @@ import { bankQuery, ofBank } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
   notFound,
-  ofCsvForm,
+  ofExport,
   ofKind,
   ofLongRead,
   ofRefundWindow,
@@ -119,7 +119,7 @@ const statementAsCsv = {
   querystring: Type.Object({ ...statementQuery, ...csvQuery }),
   response: {
     200: csvAnswerOf('The periods of the statement.', Object.keys(statementCsv)),
-    ...adminAnswersOf(ofStatement, ofCsvForm, notFound.store, ofLongRead),
+    ...adminAnswersOf(ofStatement, notFound.store, ofExport),
   },
 };
 

@@ -5,6 +5,7 @@ import {
   type DeliveryFilter,
   findDelivery,
   readAttempts,
+  readDeliveriesAfter,
 } from '@payments/database/deliveries/list';
 import { redeliver, redeliverMany } from '@payments/database/deliveries/redeliver';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
@@ -13,9 +14,9 @@ import { deliveryErrorText } from '@payments/domain/delivery-error';
 import { isId } from '@payments/domain/identifiers';
 import { type Actor, readKind, readStoreFilter, storeFilter } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import type { Columns } from '../../http/csv.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readId, readOneOf, readRange } from '../../http/readers.ts';
+import type { ExportedList } from '../record/actions.ts';
 
 /** Actions on webhook deliveries, for people and programs: find them, send them again, release a receiver. */
 
@@ -94,16 +95,20 @@ export async function release(
   if (!released) throw errors.endpointNotFound();
 }
 
-/** The columns of the deliveries’ CSV. */
-export const deliveryCsv: Columns<Delivery> = {
-  id: ({ id }) => id,
-  event: ({ event }) => event,
-  paymentId: ({ paymentId }) => paymentId,
-  storeId: ({ storeId }) => storeId,
-  url: ({ url }) => url,
-  state: ({ state }) => state,
-  attempts: ({ attempts }) => attempts,
-  nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
-  lastError: ({ lastError }) => lastError && deliveryErrorText(lastError),
-  createdAt: ({ createdAt }) => createdAt,
+/** The deliveries’ CSV. */
+export const deliveryExport: ExportedList<Delivery, DeliveryFilter> = {
+  kind: 'deliveries',
+  readAfter: readDeliveriesAfter,
+  columns: {
+    id: ({ id }) => id,
+    event: ({ event }) => event,
+    paymentId: ({ paymentId }) => paymentId,
+    storeId: ({ storeId }) => storeId,
+    url: ({ url }) => url,
+    state: ({ state }) => state,
+    attempts: ({ attempts }) => attempts,
+    nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
+    lastError: ({ lastError }) => lastError && deliveryErrorText(lastError),
+    createdAt: ({ createdAt }) => createdAt,
+  },
 };

@@ -1,38 +1,18 @@
 import { listFailingEndpoints } from '@payments/database/deliveries/endpoints';
-import {
-  type Delivery,
-  findDelivery,
-  listDeliveries,
-  readDeliveriesAfter,
-} from '@payments/database/deliveries/list';
+import { findDelivery, listDeliveries } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
-import {
-  authorOf,
-  isExportOfTests,
-  optionalBody,
-  ownDelivery,
-  ownFilter,
-  ReasonBody,
-} from '../../access/actor.ts';
+import { authorOf, optionalBody, ownDelivery, ownFilter, ReasonBody } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
-import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors, list as named } from '../../http/errors/errors.ts';
 import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
-import {
-  adminAnswersOf,
-  notFound,
-  ofCsvForm,
-  ofKind,
-  ofLongRead,
-  ofStoreFilter,
-  ofStoreId,
-} from '../conditions.ts';
-import { recordExport } from '../record/actions.ts';
+import { adminAnswersOf, notFound, ofExport, ofKind, ofStoreFilter, ofStoreId } from '../conditions.ts';
+import { sendExport } from '../record/export.ts';
 import { deliveryParams, endpointParams, kindQuery, refTo } from '../shapes.ts';
 import {
-  deliveryCsv,
+  deliveryExport,
   deliveryStates,
   readDeliveryFilter,
   release,
@@ -43,7 +23,6 @@ import {
 import { deliveryDetail, deliveryQuery, inWords, RedriveBody } from './schemas.ts';
 
 const tags = ['Deliveries'];
-const exportedAtOnce = 1_000;
 const failingAtMost = 1_000;
 
 const ofPaymentId: Conditions = {
@@ -78,8 +57,8 @@ const asCsv = {
   tags,
   querystring: Type.Object({ ...deliveryQuery, ...csvQuery }),
   response: {
-    200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
-    ...adminAnswersOf(ofStoreFilter, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm, ofLongRead),
+    200: csvAnswerOf('The deliveries found.', Object.keys(deliveryExport.columns)),
+    ...adminAnswersOf(ofStoreFilter, ofPaymentId, ofDeliveryState, ofRange, ofExport),
   },
 };
 
@@ -163,12 +142,7 @@ export const deliveriesApi: AdministrationPlugin = async (app, { context }) => {
   app.get('/deliveries.csv', exporting, async (request, reply) => {
     const { actor, query } = request;
     const filter = readDeliveryFilter(actor, query);
-    const rows = context.longReads.ofExport<Delivery>(reply, (trx, after) =>
-      readDeliveriesAfter(trx, filter, { after, limit: exportedAtOnce }),
-    );
-    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
-    const isTest = await isExportOfTests(db, actor, filter);
-    return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv, isTest }, rows);
+    return sendExport(context, reply, deliveryExport, { name: 'deliveries', query, filter });
   });
 
   app.get('/deliveries/:id', { schema: get, ...reading }, async ({ actor, params }) => {

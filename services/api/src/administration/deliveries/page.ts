@@ -1,11 +1,10 @@
 import { type FailingEndpoint, listFailingEndpoints } from '@payments/database/deliveries/endpoints';
-import { type Delivery, listDeliveries, readDeliveriesAfter } from '@payments/database/deliveries/list';
+import { type Delivery, listDeliveries } from '@payments/database/deliveries/list';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
-import { type Actor, authorOf, isExportOfTests, ownFilter } from '../../access/actor.ts';
+import { type Actor, authorOf, ownFilter } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
-import { sendCsv } from '../../http/csv.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import {
@@ -22,9 +21,9 @@ import { confirmation, momentField, postForm, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, deliveryBadge, deliveryNames, notice, orderOf, phaseBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
-import { recordExport } from '../record/actions.ts';
+import { sendExport } from '../record/export.ts';
 import { endpointParams } from '../shapes.ts';
-import { deliveryCsv, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
+import { deliveryExport, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
 import { deliveryErrorName, deliveryTabs } from './parts.ts';
 
 const path = '/panel/deliveries';
@@ -60,15 +59,9 @@ export const deliveriesPage: AdministrationPlugin = async (app, { context }) => 
   });
 
   app.get('/deliveries.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
-    const { actor } = request;
     const query = request.query as Record<string, unknown>;
-    const filter = readDeliveryFilter(actor, query);
-    const rows = context.longReads.ofExport<Delivery>(reply, (trx, after) =>
-      readDeliveriesAfter(trx, filter, { after, limit: 1_000 }),
-    );
-    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
-    const isTest = await isExportOfTests(db, actor, filter);
-    return sendCsv(reply, { name: 'entregas', columns: deliveryCsv, isTest }, rows);
+    const filter = readDeliveryFilter(request.actor, query);
+    return sendExport(context, reply, deliveryExport, { name: 'entregas', query, filter });
   });
 
   app.post('/deliveries/redeliver', { config: { may: 'redeliver' } }, async (request, reply) => {

@@ -7,7 +7,7 @@ import type { Page } from '@payments/database/filters';
 import { listHistory } from '@payments/database/payments/history';
 import { type ListQuery, listPayments } from '@payments/database/payments/list';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
+import { type PaymentSearch, readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
 import { type PaidPayment, withPayingPix } from '@payments/database/payments/with-pix';
 import { type Author, listChanges } from '@payments/database/record/changes';
 import { listRefunds } from '@payments/database/refunds/refunds';
@@ -20,7 +20,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import { type Decision, decide } from '@payments/settlement/decide';
 import { type Actor, ownPayment, ownStore, readStoreFilter } from '../../access/actor.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
-import { type Columns, csvAmount } from '../../http/csv.ts';
+import { csvAmount } from '../../http/csv.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readOneOf, readRange, readSearchText } from '../../http/readers.ts';
 import { createPayment, readCreation } from '../../public/payments/actions.ts';
@@ -28,7 +28,7 @@ import { amounts } from '../../public/payments/schemas.ts';
 import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import { withAttempts } from '../deliveries/actions.ts';
-import { type Reading, recordPage, recordSearch } from '../record/actions.ts';
+import { type ExportedList, type Reading, recordPage, recordSearch } from '../record/actions.ts';
 
 /** Actions on payments, for people and programs: create for a store, decide, find, read in full. */
 
@@ -127,24 +127,28 @@ export async function latestPayments(
   return withPayingPix(db, items);
 }
 
-/** The columns of the payments' CSV; amounts in reais. */
-export const paymentCsv: Columns<PaidPayment> = {
-  id: ({ id }) => id,
-  status: ({ status }) => status,
-  amount: ({ amount }) => csvAmount(amount),
-  feeAmount: ({ feeAmount }) => csvAmount(feeAmount),
-  liquidValue: ({ liquidValue }) => csvAmount(liquidValue),
-  observation: ({ observation }) => observation,
-  email: ({ email }) => email,
-  storeId: ({ storeId }) => storeId,
-  bank: ({ bank }) => bank,
-  txid: ({ id }) => txidOf(id),
-  charged: ({ charged }) => csvAmount(charged),
-  createdAt: ({ createdAt }) => createdAt,
-  approvedAt: ({ approvedAt }) => approvedAt,
-  reference: ({ reference }) => reference,
-  endToEndId: ({ paidBy }) => paidBy?.endToEndId ?? null,
-  paidAt: ({ paidBy }) => paidBy?.paidAt ?? null,
+/** The payments' CSV; amounts in reais. */
+export const paymentExport: ExportedList<PaidPayment, PaymentSearch> = {
+  kind: 'payments',
+  readAfter: readPaymentsAfter,
+  columns: {
+    id: ({ id }) => id,
+    status: ({ status }) => status,
+    amount: ({ amount }) => csvAmount(amount),
+    feeAmount: ({ feeAmount }) => csvAmount(feeAmount),
+    liquidValue: ({ liquidValue }) => csvAmount(liquidValue),
+    observation: ({ observation }) => observation,
+    email: ({ email }) => email,
+    storeId: ({ storeId }) => storeId,
+    bank: ({ bank }) => bank,
+    txid: ({ id }) => txidOf(id),
+    charged: ({ charged }) => csvAmount(charged),
+    createdAt: ({ createdAt }) => createdAt,
+    approvedAt: ({ approvedAt }) => approvedAt,
+    reference: ({ reference }) => reference,
+    endToEndId: ({ paidBy }) => paidBy?.endToEndId ?? null,
+    paidAt: ({ paidBy }) => paidBy?.paidAt ?? null,
+  },
 };
 
 /**

@@ -1,31 +1,28 @@
-import { readPaymentsAfter } from '@payments/database/payments/search';
-import type { PaidPayment } from '@payments/database/payments/with-pix';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
-import { authorOf, isExportOfTests } from '../../access/actor.ts';
+import { authorOf } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
-import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
 import { type Conditions, field, refusals, rules } from '../../http/errors/api-error.ts';
 import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
 import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBank } from '../banks/schemas.ts';
-import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
-import { recordExport, recordSearch } from '../record/actions.ts';
+import { adminAnswersOf, notFound, ofExport, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
+import { sendExport } from '../record/export.ts';
 import { paymentParams, refTo, storeParams } from '../shapes.ts';
 import {
   chargeForStore,
   decideOnPayment,
   findOnRecord,
-  paymentCsv,
+  paymentExport,
   paymentInFull,
   readPaymentSearch,
 } from './actions.ts';
 import { foundView, paymentDetail, StatusBody, searchQuery } from './schemas.ts';
 
 const tags = ['Payments'];
-const exportedAtOnce = 1_000;
 
 const creation = {
   operationId: 'createPaymentOfStore',
@@ -73,8 +70,11 @@ const asCsv = {
   tags,
   querystring: Type.Object({ ...searchQuery, ...csvQuery }),
   response: {
-    200: csvAnswerOf('The payments found; amounts in BRL, like `1234.50`.', Object.keys(paymentCsv)),
-    ...adminAnswersOf(ofSearch, ofCsvForm, ofLongRead),
+    200: csvAnswerOf(
+      'The payments found; amounts in BRL, like `1234.50`.',
+      Object.keys(paymentExport.columns),
+    ),
+    ...adminAnswersOf(ofSearch, ofExport),
   },
 };
 
@@ -154,15 +154,8 @@ export const paymentsApi: AdministrationPlugin = async (app, { context }) => {
   const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
   app.get('/payments.csv', exporting, async (request, reply) => {
     const { actor, query } = request;
-    const wanted = readPaymentSearch(context, actor, query);
-    const rows = context.longReads.ofExport<PaidPayment>(reply, (db, after) =>
-      readPaymentsAfter(db, wanted, { after, limit: exportedAtOnce }),
-    );
-    const reading = { actor, query, by: authorOf(request) };
-    await recordSearch(context, reading);
-    await recordExport(context, reading, { kind: 'payments' });
-    const isTest = await isExportOfTests(context.db, actor, wanted);
-    return sendCsv(reply, { name: 'payments', columns: paymentCsv, isTest }, rows);
+    const filter = readPaymentSearch(context, actor, query);
+    return sendExport(context, reply, paymentExport, { name: 'payments', query, filter });
   });
 
   const reading = { schema: detail, config: { may: 'readPayments' as const } };

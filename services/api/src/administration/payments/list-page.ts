@@ -1,12 +1,10 @@
-import { readPaymentsAfter } from '@payments/database/payments/search';
-import { type PaidPayment, withPayingPix } from '@payments/database/payments/with-pix';
+import { withPayingPix } from '@payments/database/payments/with-pix';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
 import { newId } from '@payments/domain/identifiers';
 import { paymentStatuses } from '@payments/domain/status';
-import { type Actor, authorOf, isExportOfTests, ownFilter, storeOr404 } from '../../access/actor.ts';
+import { type Actor, authorOf, ownFilter, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { sendCsv } from '../../http/csv.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, money, nothing, type SafeHtml } from '../../pages/html.ts';
@@ -24,9 +22,9 @@ import { postForm, select, textArea, textField } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, statusNames } from '../kit/parts.ts';
 import { emptyState, pageIn, pagination } from '../kit/tables.ts';
-import { recordExport, recordSearch } from '../record/actions.ts';
+import { sendExport } from '../record/export.ts';
 import { storeParams } from '../shapes.ts';
-import { chargeForStore, findOnRecord, paymentCsv, readPaymentSearch } from './actions.ts';
+import { chargeForStore, findOnRecord, paymentExport, readPaymentSearch } from './actions.ts';
 import { paymentTable } from './parts.ts';
 
 const path = '/panel/payments';
@@ -72,17 +70,9 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
   });
 
   app.get('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
-    const { actor } = request;
     const query = request.query as Record<string, unknown>;
-    const search = readPaymentSearch(context, actor, query);
-    const rows = context.longReads.ofExport<PaidPayment>(reply, (db, after) =>
-      readPaymentsAfter(db, search, { after, limit: 1_000 }),
-    );
-    const reading = { actor, query, by: authorOf(request) };
-    await recordSearch(context, reading);
-    await recordExport(context, reading, { kind: 'payments' });
-    const isTest = await isExportOfTests(context.db, actor, search);
-    return sendCsv(reply, { name: 'pagamentos', columns: paymentCsv, isTest }, rows);
+    const filter = readPaymentSearch(context, request.actor, query);
+    return sendExport(context, reply, paymentExport, { name: 'pagamentos', query, filter });
   });
 };
 

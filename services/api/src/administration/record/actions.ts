@@ -1,3 +1,4 @@
+import type { Queryable } from '@payments/database/connection';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { Author } from '@payments/database/record/changes';
 import { recordRepeated } from '@payments/database/record/repeated-changes';
@@ -5,6 +6,7 @@ import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { networkOf } from '../../http/bounds.ts';
+import type { Columns } from '../../http/csv.ts';
 
 /** Records of exports, searches, refusals and sign-ins. A change is recorded in its own transaction. */
 
@@ -59,6 +61,13 @@ const filters = {
 } as const;
 
 type List = keyof typeof filters;
+
+/** A list that leaves the service as a file: its columns, and the reader of the rows after one. */
+export type ExportedList<Row, Filter> = {
+  kind: List;
+  columns: Columns<Row>;
+  readAfter(db: Queryable, filter: Filter, from: { after: Row | undefined; limit: number }): Promise<Row[]>;
+};
 
 function givenIn(query: Record<string, unknown>, list: List): ChangedValues {
   const given = filters[list].flatMap((name) => {

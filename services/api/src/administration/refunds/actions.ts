@@ -1,5 +1,5 @@
 import { findPayment } from '@payments/database/payments/payments';
-import type { RefundFilter, RefundOfStore } from '@payments/database/refunds/list';
+import { type RefundFilter, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { bankErrorText, isRefundRule, type RefundError } from '@payments/domain/bank-error';
 import { isId } from '@payments/domain/identifiers';
@@ -8,12 +8,13 @@ import { RefundRefused } from '@payments/settlement/refunds/order-refund';
 import { type OnRefused, orderRetry, withdrawRefund } from '@payments/settlement/refunds/refused-refund';
 import { type Actor, readStoreFilter } from '../../access/actor.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
-import { type Columns, csvAmount } from '../../http/csv.ts';
+import { csvAmount } from '../../http/csv.ts';
 import { refusals } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
 import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
+import type { ExportedList } from '../record/actions.ts';
 
 /** Actions of people and programs on refunds (devoluções): retry, withdraw, find. Stores order them, too: `public/refunds/`. */
 
@@ -102,23 +103,27 @@ export function reasonOfRefund({
   return note ?? (tokenId === null ? reason : 'store');
 }
 
-/** The columns of the refunds' CSV; amounts in reais. */
-export const refundCsv: Columns<RefundOfStore> = {
-  id: ({ id }) => id,
-  endToEndId: ({ endToEndId }) => endToEndId,
-  paymentId: ({ paymentId }) => paymentId,
-  storeId: ({ storeId }) => storeId,
-  bank: ({ bank }) => bank,
-  state: ({ state }) => state,
-  amount: ({ amount }) => csvAmount(amount),
-  owedAmount: ({ owed }) => csvAmount(owed),
-  origin: ({ origin }) => origin,
-  reason: reasonOfRefund,
-  observation: ({ observation }) => observation,
-  email: ({ email }) => email,
-  rtrId: ({ rtrId }) => rtrId,
-  lastError: ({ lastError }) => lastError && refundErrorText(lastError),
-  createdAt: ({ createdAt }) => createdAt,
-  madeAt: ({ madeAt }) => madeAt,
-  paidAt: ({ paidAt }) => paidAt,
+/** The refunds' CSV; amounts in reais. */
+export const refundExport: ExportedList<RefundOfStore, RefundFilter> = {
+  kind: 'refunds',
+  readAfter: readRefundsAfter,
+  columns: {
+    id: ({ id }) => id,
+    endToEndId: ({ endToEndId }) => endToEndId,
+    paymentId: ({ paymentId }) => paymentId,
+    storeId: ({ storeId }) => storeId,
+    bank: ({ bank }) => bank,
+    state: ({ state }) => state,
+    amount: ({ amount }) => csvAmount(amount),
+    owedAmount: ({ owed }) => csvAmount(owed),
+    origin: ({ origin }) => origin,
+    reason: reasonOfRefund,
+    observation: ({ observation }) => observation,
+    email: ({ email }) => email,
+    rtrId: ({ rtrId }) => rtrId,
+    lastError: ({ lastError }) => lastError && refundErrorText(lastError),
+    createdAt: ({ createdAt }) => createdAt,
+    madeAt: ({ madeAt }) => madeAt,
+    paidAt: ({ paidAt }) => paidAt,
+  },
 };

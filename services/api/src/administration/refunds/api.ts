@@ -1,18 +1,11 @@
 import { listReviews } from '@payments/database/payments/reviews';
-import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
+import { listRefundsFound } from '@payments/database/refunds/list';
 import { refundStates } from '@payments/domain/refunds';
 import { Type } from '@sinclair/typebox';
-import {
-  authorOf,
-  isExportOfTests,
-  optionalBody,
-  ownPayment,
-  ReasonBody,
-  readStoreFilter,
-} from '../../access/actor.ts';
+import { authorOf, optionalBody, ownPayment, ReasonBody, readStoreFilter } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
-import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
 import { type Conditions, field, refusals, rules } from '../../http/errors/api-error.ts';
 import { ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
 import {
@@ -22,18 +15,10 @@ import {
 } from '../../public/payments/new-payment.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
 import { bankQuery, ofBank } from '../banks/schemas.ts';
-import {
-  adminAnswersOf,
-  notFound,
-  ofCsvForm,
-  ofLongRead,
-  ofRefundWindow,
-  ofStoreFilter,
-  refused,
-} from '../conditions.ts';
-import { recordExport } from '../record/actions.ts';
+import { adminAnswersOf, notFound, ofExport, ofRefundWindow, ofStoreFilter, refused } from '../conditions.ts';
+import { sendExport } from '../record/export.ts';
 import { kindQuery, paymentParams, refTo, Shape } from '../shapes.ts';
-import { readRefundFilter, refundCsv, retryRefund, withdraw } from './actions.ts';
+import { readRefundFilter, refundExport, retryRefund, withdraw } from './actions.ts';
 import { RefundBody, refundView, reviewView } from './schemas.ts';
 
 export const ofAnyRefundState: Conditions = {
@@ -98,7 +83,6 @@ export const ofRefusedRefund: Conditions = {
 export const ofRefundRetry: Conditions = { ...ofRefusedRefund, ...ofRefundWindow };
 
 const tags = ['Refunds'];
-const exportedAtOnce = 1_000;
 const notMade = ['requested', 'processing', 'failed'] as const;
 
 const order = {
@@ -193,8 +177,8 @@ const asCsv = {
   tags,
   querystring: Type.Object({ ...filters, ...stateQuery(refundStates), ...csvQuery }),
   response: {
-    200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
-    ...adminAnswersOf(ofStoreFilter, ofAnyRefundState, ofBank, ofRange, ofCsvForm, ofLongRead),
+    200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundExport.columns)),
+    ...adminAnswersOf(ofStoreFilter, ofAnyRefundState, ofBank, ofRange, ofExport),
   },
 };
 
@@ -258,16 +242,10 @@ export const refundsApi: AdministrationPlugin = async (app, { context }) => {
 
   const exporting = { config: { may: 'exportRows' as const }, ...skipValidation };
   app.get('/refunds.csv', { schema: asCsv, ...exporting }, async (request, reply) => {
-    const { actor } = request;
     // The tabs are the panel's.
     const query = { ...request.query, show: undefined };
-    const filter = readRefundFilter(context, actor, query);
-    const rows = context.longReads.ofExport<RefundOfStore>(reply, (trx, after) =>
-      readRefundsAfter(trx, filter, { after, limit: exportedAtOnce }),
-    );
-    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
-    const isTest = await isExportOfTests(context.db, actor, filter);
-    return sendCsv(reply, { name: 'refunds', columns: refundCsv, isTest }, rows);
+    const filter = readRefundFilter(context, request.actor, query);
+    return sendExport(context, reply, refundExport, { name: 'refunds', query, filter });
   });
 
   app.get('/reviews', { schema: reviews, ...listing }, async ({ actor, query }) => {

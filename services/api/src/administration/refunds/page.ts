@@ -5,15 +5,13 @@ import {
   type RefundFilter,
   type RefundOfStore,
   type RefundSums,
-  readRefundsAfter,
   sumRefundsFound,
 } from '@payments/database/refunds/list';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, authorOf, isExportOfTests, ownFilter } from '../../access/actor.ts';
+import { type Actor, ownFilter } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { sendCsv } from '../../http/csv.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import {
   bankSelect,
@@ -31,8 +29,8 @@ import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason, reviewReason } from '../payments/names.ts';
 import { decisionForms } from '../payments/parts.ts';
-import { recordExport } from '../record/actions.ts';
-import { readRefundFilter, refundCsv } from './actions.ts';
+import { sendExport } from '../record/export.ts';
+import { readRefundFilter, refundExport } from './actions.ts';
 import { outlook, refundStatus } from './parts.ts';
 
 const path = '/panel/refunds';
@@ -70,18 +68,11 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
   });
 
   app.get('/refunds.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
-    const { actor } = request;
     const view = viewOf({ show: textOf(request.query, 'show') });
     const query = { ...(request.query as object), show: view.name };
     const made = view.name === 'made' ? { state: 'refunded' as const } : {};
-    const search = { ...readRefundFilter(context, actor, query), ...view.filter, ...made };
-    const rows = context.longReads.ofExport<RefundOfStore>(reply, (db, after) =>
-      readRefundsAfter(db, search, { after, limit: 1_000 }),
-    );
-    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
-    const isTest = await isExportOfTests(db, actor, search);
-    const file = { name: 'devolucoes', columns: refundCsv, isTest };
-    return sendCsv(reply, file, rows);
+    const filter = { ...readRefundFilter(context, request.actor, query), ...view.filter, ...made };
+    return sendExport(context, reply, refundExport, { name: 'devolucoes', query, filter });
   });
 };
 
