@@ -23,8 +23,7 @@ import {
 import { singleSignOnPage } from '../people/single-sign-on/page.ts';
 import { banksPage, chargeProblemPage } from './banks/page.ts';
 import { reconciliationPage } from './books/reconciliation-page.ts';
-import { statementPage } from './books/statement-page.ts';
-import { totalsPage } from './books/totals-page.ts';
+import { statementPage, totalsPage } from './books/totals-page.ts';
 import { unmatchedPixPage } from './books/unmatched-pix-page.ts';
 import { deliveriesPage, endpointsPage } from './deliveries/page.ts';
 import { startPage, statusPage } from './home/page.ts';

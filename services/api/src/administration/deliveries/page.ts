@@ -1,21 +1,13 @@
 import { type FailingEndpoint, listFailingEndpoints } from '@payments/database/deliveries/endpoints';
 import { type Delivery, listDeliveries } from '@payments/database/deliveries/list';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
-import { listStores, type Store } from '@payments/database/stores/stores';
+import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import { type Actor, authorOf, ownFilter } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import {
-  dayFields,
-  exportLink,
-  givenOf,
-  kindField,
-  kindIn,
-  readFilters,
-  storeSelect,
-} from '../kit/filters.ts';
+import { type Choices, commonFields, exportLink, givenOf, kindIn, readFilters } from '../kit/filters.ts';
 import { dateTimeOf, textOf } from '../kit/form-values.ts';
 import { confirmation, momentField, postForm, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -52,7 +44,7 @@ export const deliveriesPage: AdministrationPlugin = async (app, { context }) => 
         csrf,
       ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger', kindIn(filters.test === 'true'))}
         ${notice(textOf(query, 'done'))}${redriven(textOf(query, 'count'))}
-        ${filterForm(actor, filters, stores)}
+        ${filterForm(actor, filters, { stores })}
         ${mayRedrive(actor, filters) && total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, total) : nothing}
         <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, payments)}</div>${pages}`,
     });
@@ -110,12 +102,13 @@ function list(
   return table('Entregas', columns, rows);
 }
 
-function filterForm(actor: Actor, filters: Filters, stores: readonly Store[]): SafeHtml {
+function filterForm(actor: Actor, filters: Filters, choices: Choices): SafeHtml {
+  const { kind, store, days } = commonFields(actor, filters, choices);
   const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
   return html`<form class="filters card" method="get" action="${path}">
-    ${kindField(filters.test)}${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
-    ${storeSelect(filters.storeId, stores, actor)}
-    ${dayFields(filters)}
+    ${kind}${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
+    ${store}
+    ${days}
     <button class="button primary">Filtrar</button>
   </form>`;
 }

@@ -28,7 +28,7 @@ export function kindIn(test: boolean | undefined): { test?: string } {
 }
 
 /** The hidden field that keeps a form's filters among test stores. */
-export function kindField(test: string): SafeHtml {
+function kindField(test: string): SafeHtml {
   return test === '' ? nothing : html`<input type="hidden" name="test" value="${test}">`;
 }
 
@@ -38,12 +38,25 @@ export function dayFields({ from, to }: { from: string; to: string }): SafeHtml 
     ${dayField({ name: 'to', label: 'Até', value: to, filter: true })}</div>`;
 }
 
+/** The stores and banks that a list may be of. */
+export type Choices = { stores: readonly Store[]; banks?: Pick<Banks, 'all'> };
+
+/** The fields that lists' filters have in common: `kind` keeps a list among test stores. */
+export function commonFields(
+  actor: Actor,
+  filters: { test: string; storeId: string; bank?: string; from: string; to: string },
+  { stores, banks }: Choices,
+) {
+  return {
+    kind: kindField(filters.test),
+    store: storeSelect(filters.storeId, stores, actor),
+    bank: banks ? bankSelect(filters.bank ?? '', banks, actor) : nothing,
+    days: dayFields(filters),
+  };
+}
+
 /** The choice of a store; nothing for a store's own people. */
-export function storeSelect(
-  value: string,
-  stores: readonly Store[],
-  { storeId }: Pick<Actor, 'storeId'>,
-): SafeHtml {
+function storeSelect(value: string, stores: readonly Store[], { storeId }: Pick<Actor, 'storeId'>): SafeHtml {
   if (storeId !== null) return nothing;
   const all = { value: '', label: 'Todas as lojas' };
   const named = stores.map(({ id, name }) => ({ value: id, label: name }));
@@ -51,11 +64,7 @@ export function storeSelect(
 }
 
 /** The choice of a bank; nothing if only one is configured, and for a store's own people. */
-export function bankSelect(
-  value: string,
-  banks: Pick<Banks, 'all'>,
-  { role }: Pick<Actor, 'role'>,
-): SafeHtml {
+function bankSelect(value: string, banks: Pick<Banks, 'all'>, { role }: Pick<Actor, 'role'>): SafeHtml {
   if (!may(role, 'readBanks')) return nothing;
   const ids = banks.all().map(({ id }) => ({ value: id, label: id }));
   if (ids.length < 2) return nothing;

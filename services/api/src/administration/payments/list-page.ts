@@ -4,19 +4,11 @@ import { sumCreated } from '@payments/database/totals/totals';
 import { newId } from '@payments/domain/identifiers';
 import { paymentStatuses } from '@payments/domain/status';
 import { type Actor, authorOf, ownFilter, storeOr404 } from '../../access/actor.ts';
-import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
+import type { AdministrationPlugin } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, money, nothing, type SafeHtml } from '../../pages/html.ts';
-import {
-  bankSelect,
-  dayFields,
-  exportLink,
-  givenOf,
-  kindField,
-  readFilters,
-  storeSelect,
-} from '../kit/filters.ts';
+import { type Choices, commonFields, exportLink, givenOf, readFilters } from '../kit/filters.ts';
 import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
 import { postForm, select, textArea, textField } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -64,7 +56,7 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
         ? (await context.longReads.read(actor, (one) => sumCreated(one, search))).amount
         : found.amount;
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
-      ${filterForm(actor, filters, { stores, context })}${isFiltered ? summary(found.total, await sum()) : nothing}
+      ${filterForm(actor, filters, { stores, banks: context.banks })}${isFiltered ? summary(found.total, await sum()) : nothing}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
@@ -82,16 +74,15 @@ function summary(total: number, sum: number | null): SafeHtml {
   return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
 }
 
-type Choices = { stores: readonly Store[]; context: AdministrationContext };
-
-function filterForm(actor: Actor, filters: Filters, { stores, context: { banks } }: Choices): SafeHtml {
+function filterForm(actor: Actor, filters: Filters, choices: Choices): SafeHtml {
+  const { kind, store, bank, days } = commonFields(actor, filters, choices);
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
-    ${kindField(filters.test)}${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
-    ${storeSelect(filters.storeId, stores, actor)}
+    ${kind}${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
+    ${store}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
-    ${bankSelect(filters.bank, banks, actor)}
-    ${dayFields(filters)}
+    ${bank}
+    ${days}
     <button class="button primary">Filtrar</button>
   </form>`;
 }

@@ -7,22 +7,13 @@ import {
   type RefundSums,
   sumRefundsFound,
 } from '@payments/database/refunds/list';
-import { listStores, type Store } from '@payments/database/stores/stores';
+import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyRequest } from 'fastify';
 import { type Actor, ownFilter } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import {
-  bankSelect,
-  dayFields,
-  exportLink,
-  givenOf,
-  kindField,
-  kindIn,
-  readFilters,
-  storeSelect,
-} from '../kit/filters.ts';
+import { type Choices, commonFields, exportLink, givenOf, kindIn, readFilters } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions, tabs } from '../kit/layout.ts';
 import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
@@ -123,14 +114,13 @@ function viewTabs(filters: Filters): SafeHtml {
   return tabs('Devoluções', links, viewOf(filters).name);
 }
 
-type Choices = { stores: readonly Store[]; banks: AdministrationContext['banks'] };
-
-function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
+function filterForm(actor: Actor, filters: Filters, choices: Choices): SafeHtml {
+  const { kind, store, bank, days } = commonFields(actor, filters, choices);
   return html`<form class="filters card" method="get" action="${path}">
-    ${kindField(filters.test)}<input type="hidden" name="show" value="${viewOf(filters).name}">
-    ${storeSelect(filters.storeId, stores, actor)}
-    ${bankSelect(filters.bank, banks, actor)}
-    ${dayFields(filters)}
+    ${kind}<input type="hidden" name="show" value="${viewOf(filters).name}">
+    ${store}
+    ${bank}
+    ${days}
     <button class="button primary">Filtrar</button>
   </form>`;
 }
