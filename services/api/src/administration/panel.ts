@@ -14,12 +14,7 @@ import { myAccountPage, ownSecondFactorPage, passkeyPage } from '../people/my-ac
 import { freshProof } from '../people/sessions/fresh-proof.ts';
 import { cookies, ownOrigin, requireFactor, requireSession, sessions } from '../people/sessions/sessions.ts';
 import { adminKeyCheck } from '../people/sign-in/admin-key.ts';
-import {
-  forgottenPasswordPage,
-  passkeySignInPage,
-  secondFactorPage,
-  signInPage,
-} from '../people/sign-in/page.ts';
+import { signInPages } from '../people/sign-in/page.ts';
 import { singleSignOnPage } from '../people/single-sign-on/page.ts';
 import { banksPage, chargeProblemPage } from './banks/page.ts';
 import { reconciliationPage } from './books/reconciliation-page.ts';
@@ -35,14 +30,7 @@ import { refundOrderPage } from './refunds/order-page.ts';
 import { refundsPage, reviewPage } from './refunds/page.ts';
 import { storePage, storesPage, testEventPage } from './stores/page.ts';
 
-const signInPages = [
-  signInPage,
-  singleSignOnPage,
-  secondFactorPage,
-  passkeySignInPage,
-  invitationPage,
-  forgottenPasswordPage,
-];
+const openPages = [...signInPages, singleSignOnPage, invitationPage];
 const peoplePages = [myAccountPage, ownSecondFactorPage, passkeyPage, accountsPage, accountPage, keysPage];
 const memberPages = [
   storesPage,
@@ -98,7 +86,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(ownOrigin);
       await pages.register(errorPages);
       await pages.register(adminKeyCheck, { context });
-      for (const page of signInPages) await pages.register(page, { context });
+      for (const page of openPages) await pages.register(page, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
         await members.register(requireFactor, { context });

@@ -26,7 +26,7 @@ export type SignIn = (
 ) => Promise<Refusal | 'second_factor' | undefined>;
 
 /** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
-export const signInPage: PeoplePlugin = async (app, { context }) => {
+const signInPage: PeoplePlugin = async (app, { context }) => {
   const withKey = adminKeySignIn(app, context);
   const withPassword = passwordSignIn(context);
 
@@ -62,7 +62,7 @@ export const signInPage: PeoplePlugin = async (app, { context }) => {
 type PasskeyForm = { back: string; error?: string };
 
 /** The sign-in with a passkey. */
-export const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
+const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
   const show = async (request: FastifyRequest, reply: FastifyReply, { back, error }: PasskeyForm) => {
     const asked = await askForPasskey(context);
     return sendPage(request, reply, {
@@ -197,7 +197,7 @@ function otherWay({ with: way, back }: SignInForm): SafeHtml {
 type CodeForm = { back: string; error?: string };
 
 /** The second step of a sign-in. After the password alone, only these routes are open. */
-export const secondFactorPage: PeoplePlugin = async (app, { context }) => {
+const secondFactorPage: PeoplePlugin = async (app, { context }) => {
   app.get('/sign-in/second-factor', async (request, reply) => {
     if (!request.halfSession) return reply.redirect('/panel/sign-in', 303);
     return showCode(request, reply, { back: backFrom(textOf(request.query, 'back')) });
@@ -257,7 +257,7 @@ const busyMs = 1_000;
  * “Esqueci minha senha”. The answer is the same whether an account has the e-mail or not, and does not wait for what
  * differs: its time would tell.
  */
-export const forgottenPasswordPage: PeoplePlugin = async (app, { context }) => {
+const forgottenPasswordPage: PeoplePlugin = async (app, { context }) => {
   // A flood of requests takes one connection, as long as it lasts.
   const inTurn = atMost({ running: 1, waiting: 200 });
   const mailing = new Set<Promise<void>>();
@@ -320,3 +320,6 @@ const askedPage = html`<section class="sign-in card">
     <p class="muted">Não chegou? Confira o spam e o endereço, ou peça um convite novo a quem administra o painel.</p>
     <p class="small"><a href="/panel/sign-in">Voltar para a entrada</a></p>
   </section>`;
+
+/** The pages by which a person with a password or a passkey signs in. */
+export const signInPages = [signInPage, secondFactorPage, passkeySignInPage, forgottenPasswordPage];
