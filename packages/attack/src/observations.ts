@@ -1,22 +1,13 @@
+import type { CreatedPayment } from '@payments/testing/answers';
 import type { SeenMail } from './mail/mail.ts';
 import type { BankId } from './system/banks.ts';
 
 /** The outside view of the running system, from which the promises are judged. */
 
 /** A payment in the API's responses; amounts in reais. */
-export type PaymentBody = {
-  id: string;
+export type PaymentBody = Omit<CreatedPayment, 'status' | 'qrCodeUrl'> & {
   status: string;
-  amount: number;
-  feeAmount: number | null;
-  liquidValue: number | null;
-  storeId: string;
-  createdAt: string;
-  observation: string | null;
-  email: string | null;
-  qrCopyPaste: string | null;
   webhookUrl?: string | null;
-  isPublic: boolean;
 };
 
 /** A Pix that the bank confirmed to the payer; centavos. */

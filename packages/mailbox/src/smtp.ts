@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import PostalMime from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Message, Messages } from './messages.ts';
 
 export type SmtpListener = { port: number; close(): Promise<void> };
@@ -10,17 +10,41 @@ export type SmtpListener = { port: number; close(): Promise<void> };
 const bytesAtMost = 1024 * 1024;
 
 /** Takes every mail, whoever sends it to whomever. It is for this machine alone, so it offers neither TLS nor sign-in. */
-export async function listenSmtp(
+export function listenSmtp(
   messages: Messages,
   { host, port }: { host: string; port: number },
 ): Promise<SmtpListener> {
+  const options = { disabledCommands: ['STARTTLS', 'AUTH'], size: bytesAtMost, closeTimeout: 1_000 };
+  return startSmtp({ ...options, host, port }, async ({ recipients, message }) => {
+    const { from, subject = '', text = '', html = '' } = message;
+    const mail: Omit<Message, 'id' | 'to'> = {
+      from: from?.address ?? '',
+      subject,
+      text: text.trimEnd(),
+      html,
+      receivedAt: new Date(),
+    };
+    for (const to of recipients) messages.add({ to, ...mail });
+  });
+}
+
+type Mail = { recipients: string[]; message: Email };
+
+/**
+ * Starts an SMTP server.
+ * @param take called with a mail that was read whole, before the answer to it, which is its error if it throws one
+ */
+export async function startSmtp(
+  { host, port, ...options }: SMTPServerOptions & { host: string; port: number },
+  take: (mail: Mail) => Promise<void>,
+): Promise<SmtpListener & { server: SMTPServer }> {
   const server = new SMTPServer({
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    size: bytesAtMost,
-    closeTimeout: 1_000,
+    ...options,
     onData: (stream, { envelope }, done) => {
       const recipients = envelope.rcptTo.map(({ address }) => address);
-      receive(stream, recipients, messages).then(() => done(null), done);
+      read(stream)
+        .then((message) => take({ recipients, message }))
+        .then(() => done(null), done);
     },
   });
   server.listen(port, host);
@@ -29,6 +53,7 @@ export async function listenSmtp(
   // A client that breaks off is no reason to end.
   server.on('error', () => {});
   return {
+    server,
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -36,16 +61,8 @@ export async function listenSmtp(
 
 type Body = Parameters<typeof buffer>[0] & { sizeExceeded?: boolean };
 
-async function receive(stream: Body, recipients: readonly string[], messages: Messages): Promise<void> {
+async function read(stream: Body): Promise<Email> {
   const raw = await buffer(stream);
   if (stream.sizeExceeded) throw Object.assign(new Error('message too large'), { responseCode: 552 });
-  const { from, subject = '', text = '', html = '' } = await PostalMime.parse(raw);
-  const mail: Omit<Message, 'id' | 'to'> = {
-    from: from?.address ?? '',
-    subject,
-    text: text.trimEnd(),
-    html,
-    receivedAt: new Date(),
-  };
-  for (const to of recipients) messages.add({ to, ...mail });
+  return PostalMime.parse(raw);
 }

@@ -1,8 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import PostalMime from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { Socket } from 'node:net';
+import { startSmtp } from '@payments/mailbox/smtp';
 import { patienceMs } from './patience.ts';
 
 /** A mail that the server has read whole, also if it then refused it or cut the connection. */
@@ -69,10 +67,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     done(Object.assign(new Error(words), { responseCode: fault.does }));
   };
 
-  const server = new SMTPServer({
-    ...tlsOptions(options),
-    authOptional: options.credentials === undefined,
-    closeTimeout: 1,
+  const hooks = {
     onConnect: (_session, done) => reach('connect', done),
     onAuth: ({ username, password }, _session, done) =>
       reach('auth', (error) => {
@@ -84,24 +79,28 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       }),
     onMailFrom: (_address, _session, done) => reach('mail', done),
     onRcptTo: ({ address }, _session, done) => reach('rcpt', done, [address]),
-    onData: (stream, { envelope }, done) => {
-      const recipients = envelope.rcptTo.map(({ address }) => address);
-      const take = async () => {
-        const mail = await read(await buffer(stream), recipients);
-        received.push(mail);
-        options.onMail?.(mail);
-        reach('data', done, recipients);
-      };
-      // A client that breaks off in its body has sent no mail.
-      take().catch(done);
-    },
+  } satisfies Settings;
+  const own = { authOptional: options.credentials === undefined, closeTimeout: 1, port: options.port ?? 0 };
+  const settings = { ...tlsOptions(options), ...own, ...hooks, host: '127.0.0.1' };
+  const { server, port, close } = await startSmtp(settings, async ({ recipients, message }) => {
+    const mail = {
+      to: recipients.join(),
+      from: message.from?.address ?? '',
+      subject: message.subject ?? '',
+      text: (message.text ?? '').trimEnd(),
+      html: message.html ?? '',
+      messageId: message.messageId ?? '',
+      headers: Object.fromEntries(message.headers.map(({ key, value }) => [key, value])),
+    };
+    received.push(mail);
+    options.onMail?.(mail);
+    await new Promise<void>((resolve, reject) =>
+      reach('data', (error) => (error ? reject(error) : resolve()), recipients),
+    );
   });
-  server.on('error', () => {});
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
   });
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server.server, 'listening');
 
   const until = async <T>(what: string, found: () => T | undefined, timeoutMs: number): Promise<T> => {
     const signal = AbortSignal.timeout(Math.max(timeoutMs, patienceMs));
@@ -113,7 +112,6 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       });
     }
   };
-  const { port } = server.server.address() as AddressInfo;
   return {
     port,
     url: `${options.tls?.from === 'start' ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
@@ -127,27 +125,16 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       fault = next;
     },
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(resolve));
+      const closed = close();
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-function tlsOptions({ tls }: MailServerOptions): SMTPServerOptions {
+type Settings = Partial<Parameters<typeof startSmtp>[0]>;
+
+function tlsOptions({ tls }: MailServerOptions): Settings {
   if (!tls) return { disabledCommands: ['STARTTLS'], allowInsecureAuth: true };
   return { cert: tls.cert, key: tls.key, secure: tls.from === 'start' };
-}
-
-async function read(raw: Buffer, recipients: readonly string[]): Promise<ReceivedMail> {
-  const mail = await PostalMime.parse(raw);
-  return {
-    to: recipients.join(),
-    from: mail.from?.address ?? '',
-    subject: mail.subject ?? '',
-    text: (mail.text ?? '').trimEnd(),
-    html: mail.html ?? '',
-    messageId: mail.messageId ?? '',
-    headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
-  };
 }

@@ -31,7 +31,6 @@ export type Operation = {
   summary?: string;
   description?: string;
   tags?: string[];
-  deprecated?: boolean;
   security?: Record<string, string[]>[];
   parameters?: (Parameter | Reference)[];
   requestBody?: Body | Reference;
@@ -50,8 +49,6 @@ export type Parameter = {
   required?: boolean;
   description?: string;
   schema?: Schema;
-  example?: unknown;
-  examples?: Record<string, Example>;
 };
 
 export type Body = { required?: boolean; description?: string; content: Record<string, MediaType> };
