@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { images } from '@payments/local-servers/container-images';
 import { freePort } from '@payments/local-servers/free-port';
-import { imageOf, type Target } from './build-images.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, imageOf, root, type Target } from './engine.ts';
 import { type SystemUrls, untilReady } from './payment-flow.ts';
 import { receiverPort, receiverProgram } from './receiver-program.ts';
-import { root } from './workspace.ts';
 
 export const adminKey = 'image-test-admin-key';
 

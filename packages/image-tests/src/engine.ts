@@ -1,6 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+
+/** The workspace's top folder. */
+export const root = join(import.meta.dirname, '../../..');
 
 /** A container engine's command. */
 export type Engine = {
@@ -29,4 +35,29 @@ async function run(name: string, args: string[]): Promise<string> {
   if (code === 0) return stdout.trim();
   const lastWords = (stderr + stdout).trim().split('\n').slice(-15).join('\n');
   throw new Error(`${name} ${args.slice(0, 2).join(' ')} failed:\n${lastWords}`);
+}
+
+export const targets = ['api', 'dispatcher', 'simulator'] as const;
+export type Target = (typeof targets)[number];
+
+/** @returns the name of an image that was built here, which the development overlay uses */
+export const imageOf = (target: Target) => `payments-${target}:development`;
+
+/**
+ * Builds every image from a clean checkout of the last commit.
+ * @param options further options of the engine, such as `--network host`
+ */
+export async function buildImages(engine: Engine, options: string[]): Promise<void> {
+  const checkout = mkdtempSync(join(tmpdir(), 'payments-images-'));
+  try {
+    execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, checkout]);
+    for (const target of targets) {
+      const since = performance.now();
+      const file = ['-f', join(checkout, 'deploy/Dockerfile'), '--target', target];
+      await engine.run('build', ...options, ...file, '-t', imageOf(target), checkout);
+      console.log(`built ${imageOf(target)} in ${((performance.now() - since) / 1_000).toFixed(0)} s`);
+    }
+  } finally {
+    rmSync(checkout, { recursive: true });
+  }
 }

@@ -2,11 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { buildImages, imageOf, targets } from './build-images.ts';
-import { type Engine, findEngine } from './engine.ts';
+import { buildImages, type Engine, findEngine, imageOf, root, targets } from './engine.ts';
 import { payAtTestBank, payOnce } from './payment-flow.ts';
 import { receiverPort, receiverProgram } from './receiver-program.ts';
-import { root } from './workspace.ts';
 
 /**
  * `npm run test:cluster`: builds the images, loads them into the kind cluster of kubectl's context, applies the

@@ -1,4 +1,3 @@
-import { buildImages, imageOf, type Target, targets } from './build-images.ts';
 import {
   adminKey,
   type ContainerSystem,
@@ -7,7 +6,7 @@ import {
   startContainers,
   targetOf,
 } from './container-system.ts';
-import { type Engine, findEngine } from './engine.ts';
+import { buildImages, type Engine, findEngine, imageOf, type Target, targets } from './engine.ts';
 import { payAtTestBank, payOnce } from './payment-flow.ts';
 
 /** The images' labels, under org.opencontainers.image. */

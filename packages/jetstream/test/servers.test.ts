@@ -3,8 +3,7 @@ import { freePort } from '@payments/local-servers/free-port';
 import { natsProgram } from '@payments/local-servers/nats-program';
 import pino from 'pino';
 import t, { type Test } from 'tap';
-import { serverOptions } from '../src/connecting.ts';
-import { connectEvents } from '../src/connection.ts';
+import { connectEvents, serverOptions } from '../src/connection.ts';
 
 const cases: [url: string, options: object][] = [
   ['nats://localhost', { servers: ['localhost'] }],

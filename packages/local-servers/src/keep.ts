@@ -2,9 +2,23 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { type BackingServer, BackingServiceError } from './backing-server.ts';
-import type { KeeperAnswer, KeeperEvent, KeeperRequest, Kept } from './keeper-messages.ts';
 import type { NatsOptions } from './nats-server.ts';
 import type { PostgresOptions } from './postgres-embedded.ts';
+
+/** A server's options as sent over IPC; `discard` removes `dir` when the keeper ends. */
+export type Kept<Options> = Omit<Options, 'onExit'> & { discard?: boolean };
+
+export type KeeperRequest =
+  | { do: 'postgres'; options: Kept<PostgresOptions> }
+  | { do: 'nats'; options: Kept<NatsOptions> }
+  | { do: 'start' | 'stop' | 'kill'; server: string }
+  | { do: 'guard'; pids: number[] };
+
+/** `url` responds to a request that started a server, and names the server in later requests. */
+export type KeeperAnswer = { answer: number; url?: string; error?: string };
+
+/** A server ended by itself: the line that says so, and the server's URL. */
+export type KeeperEvent = { exited: string; server: string };
 
 /** Holds servers outside our process group, and ends them on request or when we end. See keeper.ts. */
 export type Keeper = {
@@ -17,7 +31,7 @@ export type Keeper = {
   close(): Promise<void>;
 };
 
-export type OnExit = (reason: string, startAgain?: () => Promise<void>) => void;
+type OnExit = (reason: string, startAgain?: () => Promise<void>) => void;
 
 const endedUnasked = 'the process that holds PostgreSQL and NATS ended';
 

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BackingServer, reasonOf } from './backing-server.ts';
 import { isRunning } from './is-running.ts';
-import type { KeeperAnswer, KeeperEvent, KeeperRequest } from './keeper-messages.ts';
+import type { KeeperAnswer, KeeperEvent, KeeperRequest } from './keep.ts';
 import { startNatsServer } from './nats-server.ts';
 import { startEmbeddedPostgres } from './postgres-embedded.ts';
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { hasContainerEngine } from '../src/container-engine.ts';
 import { images } from '../src/container-images.ts';
 import { findExecutable } from '../src/executable.ts';
-import { programFromImage } from '../src/nats-image.ts';
+import { programFromImage } from '../src/nats-program.ts';
 
 const hasEngine = (await hasContainerEngine()) && (findExecutable('docker') ?? findExecutable('podman'));
 

@@ -1,6 +1,5 @@
 import t from 'tap';
-import type { Sample } from '../../src/soak/sample.ts';
-import { verdict } from '../../src/soak/verdict.ts';
+import { type Sample, verdict } from '../../src/soak/run-soak.ts';
 
 /** Fifty samples of a soak; `grow` maps time, from 0 to 1, to a value. */
 const soak = (

@@ -1,6 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@payments/local-servers/postgres-embedded';
 import type { ReplicatedSystem } from '@payments/testing/replicated-system';
 import { query } from '../ground.ts';
+import { cpuMs } from '../machine.ts';
+
+/** Starts a PostgreSQL that counts how often each statement runs. */
+export async function startCountingPostgres(): Promise<{ url: string; remove(): Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'payments-replicas-'));
+  const server = await startEmbeddedPostgres({
+    dir,
+    tuning: 'fast',
+    settings: ['shared_preload_libraries=pg_stat_statements'],
+  });
+  return {
+    url: server.url,
+    remove: async () => {
+      await server.kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
 
 /** The use of a system so far; CPU in seconds. */
 export type Gauges = {
@@ -22,24 +43,21 @@ export type Gauges = {
 
 /** Reads all of it. Linux only, with PostgreSQL on this machine. */
 export async function readGauges({ replicas, databaseUrl }: ReplicatedSystem): Promise<Gauges> {
-  const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMs(pid) / 1_000, 0);
   const sessions = await query<{ pid: number }>(
     databaseUrl,
     'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-    [],
   );
   const [counted] = await query<{ transactions: number }>(
     databaseUrl,
     `select (xact_commit + xact_rollback)::float8 as transactions
       from pg_stat_database where datname = current_database()`,
-    [],
   );
   const metrics = await Promise.all(replicas.dispatcher.map(({ port }) => metricsOf(port)));
   const ofDispatchers = (name: RegExp) => metrics.reduce((sum, text) => sum + countOf(text, name), 0);
   const [statements] = await query<Pick<Gauges, 'looks' | 'claims' | 'claimed'>>(
     databaseUrl,
     statementCounts,
-    [],
   );
   return {
     apiCpu: cpuOf(replicas.api.map(({ pid }) => pid())),
@@ -51,14 +69,6 @@ export async function readGauges({ replicas, databaseUrl }: ReplicatedSystem): P
     ...(statements as Pick<Gauges, 'looks' | 'claims' | 'claimed'>),
     connections: sessions.length,
   };
-}
-
-/** The kernel counts in hundredths of a second. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 const listCalls = /^payments_psp_call_duration_seconds_count\{[^}]*operation="listPix"[^}]*\} (\d+)/gm;
@@ -79,5 +89,5 @@ const statementCounts = `
 
 /** Lets PostgreSQL count statements in this database. */
 export async function countStatements(databaseUrl: string): Promise<void> {
-  await query(databaseUrl, 'create extension pg_stat_statements', []);
+  await query(databaseUrl, 'create extension pg_stat_statements');
 }

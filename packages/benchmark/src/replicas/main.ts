@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ReplicatedSystem, startReplicatedSystem } from '@payments/testing/replicated-system';
 import { percentile } from '../statistics.ts';
-import { startCountingPostgres } from './counting-postgres.ts';
-import { countStatements, type Gauges, readGauges } from './gauges.ts';
+import { countStatements, type Gauges, readGauges, startCountingPostgres } from './gauges.ts';
 import { type ReplicasOptions, readOptions, usage } from './options.ts';
 import { sell } from './sell.ts';
 

@@ -1,11 +1,11 @@
 import { type Figure, ratioFloor } from '../floors.ts';
 import { type Generator, startGenerator } from '../load/generator.ts';
 import type { LoadJob } from '../load/job.ts';
-import { inTurns } from '../rounds.ts';
 import type { Bench, Result } from '../scenario.ts';
 import { startBare, startUsualStack } from '../sides/others.ts';
 import { startOurs } from '../sides/ours.ts';
 import type { Side } from '../sides/side.ts';
+import { inTurns } from '../statistics.ts';
 
 export type Compared = {
   /** The operation's name, in the plural. */

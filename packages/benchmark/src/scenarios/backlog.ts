@@ -3,10 +3,10 @@ import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { startReceivers } from '../load/receivers.ts';
 import { watchIdle } from '../machine.ts';
-import { inTurns, type Turn } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { prepareGraphileWorker } from '../sides/graphile-worker.ts';
 import { startOurs } from '../sides/ours.ts';
+import { inTurns, type Turn } from '../statistics.ts';
 
 const deliveries = 40_000;
 const receivers = 8;

@@ -2,10 +2,10 @@ import { type Figure, ratioFloor } from '../floors.ts';
 import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
-import { inTurns } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { startOurs } from '../sides/ours.ts';
 import { startTwoBanks } from '../sides/two-banks.ts';
+import { inTurns } from '../statistics.ts';
 
 const perSecond = 40;
 const perSecondAtTheOther = 10;

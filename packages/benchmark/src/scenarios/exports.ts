@@ -1,12 +1,12 @@
 import { adminKey } from '@payments/testing/service-settings';
-import { fillPayments } from '../fill-payments.ts';
+import { fillPayments } from '../fill-tables.ts';
 import { type Figure, figureFloor, ratioFloor } from '../floors.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { peakMb } from '../machine.ts';
-import { inTurns } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const payments = 1_000_000;
 

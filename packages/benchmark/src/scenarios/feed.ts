@@ -4,9 +4,9 @@ import { query } from '../ground.ts';
 import { type Generator, startGenerator } from '../load/generator.ts';
 import { creations, feeds } from '../load/job.ts';
 import { cpuMs } from '../machine.ts';
-import { inTurns } from '../rounds.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const stores = 1_000;
 const everySeconds = 2;

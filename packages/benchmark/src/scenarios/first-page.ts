@@ -1,10 +1,10 @@
-import { fillPayments } from '../fill-payments.ts';
+import { fillPayments } from '../fill-tables.ts';
 import { type Figure, ratioFloor } from '../floors.ts';
 import { startGenerator } from '../load/generator.ts';
 import { reads } from '../load/job.ts';
-import { inTurns } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const sizes = [1_000_000, 1_000];
 

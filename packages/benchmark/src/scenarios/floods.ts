@@ -1,13 +1,13 @@
 import { type Flood, type FloodTarget, floods as kinds, sendAtOnce } from '@payments/testing/floods';
 import { systemClient } from '@payments/testing/system-client';
-import { fillPayments } from '../fill-payments.ts';
+import { fillPayments } from '../fill-tables.ts';
 import { type Figure, ratioFigure, ratioFloor } from '../floors.ts';
 import { type Generator, startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
-import { inTurns } from '../rounds.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 import { type Refusal, startBareHttp } from '../sides/others.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const payments = 120_000;
 const perSecond = 50;

@@ -3,9 +3,9 @@ import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { startReceivers } from '../load/receivers.ts';
 import { peakMb } from '../machine.ts';
-import { inTurns } from '../rounds.ts';
 import type { Bench, Result, Scenario } from '../scenario.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const loadSeconds = 60;
 

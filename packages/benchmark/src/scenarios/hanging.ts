@@ -2,9 +2,9 @@ import { type Figure, ratioFloor } from '../floors.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { startReceivers } from '../load/receivers.ts';
-import { inTurns } from '../rounds.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 type Crowd = { receivers: number; perReceiver: number; storeEach: boolean };
 

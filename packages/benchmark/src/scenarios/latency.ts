@@ -3,10 +3,9 @@ import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { startReceivers } from '../load/receivers.ts';
-import { inTurns } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { startOurs } from '../sides/ours.ts';
-import { median, percentile } from '../statistics.ts';
+import { inTurns, median, percentile } from '../statistics.ts';
 
 const receivers = 8;
 

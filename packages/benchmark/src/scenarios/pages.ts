@@ -4,9 +4,9 @@ import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { openPages } from '../load/open-pages.ts';
-import { inTurns } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const openAtOnce = 1_000;
 const perSecond = 200;

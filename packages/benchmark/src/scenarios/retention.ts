@@ -1,11 +1,11 @@
-import { fillDeliveries } from '../fill-deliveries.ts';
+import { fillDeliveries } from '../fill-tables.ts';
 import { type Figure, ratioFloor } from '../floors.ts';
 import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
-import { inTurns } from '../rounds.ts';
 import type { Scenario } from '../scenario.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const month = 1_000_000;
 const perSecond = 200;

@@ -2,8 +2,8 @@ import { ratioFloor } from '../floors.ts';
 import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations, type LoadJob, reads } from '../load/job.ts';
-import { inTurns } from '../rounds.ts';
 import type { Ours } from '../sides/ours.ts';
+import { inTurns } from '../statistics.ts';
 
 const options = { rounds: 5, seconds: 5, connections: 50 };
 const say = (line: string) => console.log(line);
