@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import { firstPaymentCommands } from '@payments/testing/docs-programs';
-import { startHostedService } from './newcomer/hosted-service.ts';
-import { takeFirstPayment } from './newcomer/journey.ts';
-import { useTestStore } from './newcomer/test-store.ts';
+import { startHostedService, takeFirstPayment, useTestStore } from './newcomer/journey.ts';
 
 /**
  * `npm run newcomer`: times the way from a clone to a first paid payment, by copying from the guide alone. With

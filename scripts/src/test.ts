@@ -6,9 +6,8 @@ import { checks, report } from './checks.ts';
 import { root } from './repository.ts';
 import type { Counts } from './tap-report.ts';
 import { readTestOptions, type TestOptions } from './test-options.ts';
-import { startTestPooler } from './test-pooler.ts';
 import { runTestFiles } from './test-processes.ts';
-import { startTestServers } from './test-servers.ts';
+import { startTestPooler, startTestServers } from './test-servers.ts';
 
 /**
  * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS; `--help` says what else it does. It

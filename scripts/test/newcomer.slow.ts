@@ -1,7 +1,6 @@
 import { startProcessSystem } from '@payments/testing/process-system';
 import t from 'tap';
-import { startHostedService } from '../src/newcomer/hosted-service.ts';
-import { useTestStore } from '../src/newcomer/test-store.ts';
+import { startHostedService, useTestStore } from '../src/newcomer/journey.ts';
 
 /** The way of `npm run newcomer -- --test-store`: a test token, a paid payment, a verified webhook, by copying alone. */
 t.test('from a test token to a verified webhook by the guide of a hosted service', async (t) => {

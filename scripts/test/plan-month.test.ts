@@ -1,8 +1,7 @@
 import { addDays, dayOf } from '@payments/domain/days';
 import t from 'tap';
-import { groupsOf, timeOf } from '../src/seed/agenda.ts';
 import { lives } from '../src/seed/lives.ts';
-import { days, planMonth } from '../src/seed/plan-month.ts';
+import { days, groupsOf, planMonth, timeOf } from '../src/seed/plan-month.ts';
 import { demoGoods, seedStores } from '../src/seed/stores.ts';
 
 const now = new Date('2026-11-25T15:00:00Z');

@@ -1,5 +1,9 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { callJson } from '@payments/testing/json-client';
+import { z } from 'zod';
 import { readDemoStore } from '../demo-store.ts';
+import { payAtBank } from '../pay-at-bank.ts';
 import { simulatedBankUrls } from '../simulated-banks.ts';
 import type { StartSettings } from '../start-settings.ts';
 
@@ -63,3 +67,104 @@ async function documentOf(api: string): Promise<{ servers?: { url: string }[] }>
     throw new NotALaptop(`npm start does not run at ${api}`);
   }
 }
+
+type Payment = { id: string; qrCopyPaste: string | null };
+
+const amount = (description: string) => z.number().positive().multipleOf(0.01).describe(description);
+const id = z.uuid().describe('The payment’s id');
+
+/** How the simulated bank fails, as `POST /bank/faults` takes it; the simulator has more. */
+const faults = {
+  status: z.number().int().min(400).max(599).optional().describe('Its API answers with this status'),
+  only: z.array(z.string()).optional().describe('Limits status to these operations, such as putCob'),
+  times: z.number().int().min(0).optional().describe('Ends status after so many calls'),
+  dropCallbacks: z.boolean().optional().describe('It reports no Pix: the service finds them by itself'),
+  duplicateCallbacks: z.boolean().optional().describe('It reports each Pix twice'),
+  delayCallbacksMs: z.number().int().min(0).optional().describe('It reports late'),
+  refuseRefunds: z.boolean().optional().describe('It refuses refunds'),
+  slowRefundsMs: z.number().int().min(0).optional().describe('Refunds take so long'),
+};
+
+/** Adds the tools that act on `npm start`. Each judges the system anew before it acts. */
+export function actOn(server: McpServer, findLaptop: () => Promise<Laptop>): void {
+  const acting = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+  server.registerTool(
+    'create_payment',
+    {
+      title: 'Create a test payment',
+      description: 'Creates a payment of the demo store of npm start on this machine.',
+      inputSchema: {
+        amount: amount('BRL, from 5 to 3000'),
+        observation: z.string().max(2048).optional(),
+        reference: z.string().min(1).max(100).optional().describe('Your own name for it, once in the store'),
+        webhookUrl: z.url().optional(),
+      },
+      annotations: acting,
+    },
+    (body) => answer(({ api, token }) => callJson(`${api}/api-public/payments`, token, body)),
+  );
+  server.registerTool(
+    'read_payment',
+    {
+      title: 'Read a test payment',
+      description: 'Reads a payment of the demo store, with its Pix and what went back.',
+      inputSchema: { id },
+      annotations: { ...acting, readOnlyHint: true },
+    },
+    ({ id }) => answer(({ api, token }) => callJson(`${api}/api-public/payments/${id}?include=pix`, token)),
+  );
+  server.registerTool(
+    'pay_payment',
+    {
+      title: 'Pay at the simulated bank',
+      description:
+        'Pays a payment of the demo store as a customer would, also another amount, or a second time.',
+      inputSchema: { id, amount: amount('Pays this in the place of the charged amount').optional() },
+      annotations: acting,
+    },
+    ({ id, amount }) =>
+      answer(async ({ api, banks, token }) => {
+        const { qrCopyPaste } = await callJson<Payment>(`${api}/api-public/payments/${id}`, token);
+        if (qrCopyPaste === null) throw new Error('the bank has not registered the charge yet: try again');
+        return payAtBank(banks, qrCopyPaste, amount === undefined ? {} : { valor: amount.toFixed(2) });
+      }),
+  );
+  server.registerTool(
+    'break_bank',
+    {
+      title: 'Break the simulated bank',
+      description:
+        'Makes the simulated bank fail, to see how your program and the service go on. repair_bank ends it.',
+      inputSchema: faults,
+      annotations: acting,
+    },
+    (wanted) =>
+      answer(({ banks }) =>
+        Promise.all(banks.map((bank) => callJson(`${bank}/bank/faults`, undefined, wanted))),
+      ),
+  );
+  server.registerTool(
+    'repair_bank',
+    { title: 'Repair the simulated bank', description: 'Ends all its faults.', annotations: acting },
+    () =>
+      answer(({ banks }) =>
+        Promise.all(banks.map((bank) => callJson(`${bank}/bank/faults`, undefined, undefined, 'DELETE'))),
+      ),
+  );
+
+  async function answer(act: (laptop: Laptop) => Promise<unknown>): Promise<CallToolResult> {
+    try {
+      const result = await act(await findLaptop());
+      return text(JSON.stringify(result, undefined, 2));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return failure(reason);
+    }
+  }
+}
+
+/** @returns a tool's answer */
+export const text = (answer: string): CallToolResult => ({ content: [{ type: 'text', text: answer }] });
+
+/** @returns a tool's answer that says what went wrong */
+export const failure = (reason: string): CallToolResult => ({ ...text(reason), isError: true });

@@ -1,8 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import type { Docs } from './docs.ts';
-import type { Laptop } from './laptop.ts';
-import { actOn, failure, text } from './laptop-tools.ts';
+import { actOn, failure, type Laptop, text } from './laptop.ts';
 
 const instructions = `Docs of the Public Payments Service, which charges customers by Pix. Search the guide before you write
 code, and look an operation up before you call it. Deliver only when a payment’s status is approved. The tools that

@@ -3,8 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { importTests } from '../import-tests.ts';
 import { root } from '../repository.ts';
-import { loadChanged } from './modules.ts';
-import type { Target } from './targets.ts';
+import { loadChanged, type Target } from './targets.ts';
 
 /** A run of the tests on one change, in Stryker's words. */
 export type MutantRun = {

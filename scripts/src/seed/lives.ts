@@ -28,7 +28,7 @@ const moved = (...statuses: PaymentStatus[]): Life =>
   statuses.map((to) => [...nextDay, { kind: 'move', to }] as const);
 const decided = (to: PaymentStatus): Life => [[3, 14, { kind: 'move', to }]];
 
-// A charge has two minutes of grace, and its creation may be two minutes late (agenda.ts).
+// A charge has two minutes of grace, and its creation may be two minutes late (plan-month.ts).
 const expiredAfter = expiryMinutes + 4.1;
 
 // Each order of a refused refund counts its pause from the refusal before, which may be two minutes late as well.

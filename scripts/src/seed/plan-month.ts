@@ -2,6 +2,38 @@ import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { deck, expiryMinutes, type Life, type LifeName, lives, type Step } from './lives.ts';
 import type { SeedStore } from './stores.ts';
 
+/** An event of the month, its payment and its time. */
+export type Entry = { at: Date; of: object; happen: () => Promise<void> };
+
+const togetherMs = 2 * 60_000;
+const togetherAtMost = 4;
+
+/**
+ * Groups entries that lie within a few minutes, to live through a month quickly.
+ * @returns the groups in the order of time; none has two entries of the same payment
+ */
+export function groupsOf(entries: readonly Entry[]): Entry[][] {
+  const groups: Entry[][] = [];
+  for (const entry of entries.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
+    const last = groups.at(-1);
+    const first = last?.[0];
+    const fits =
+      last &&
+      first &&
+      last.length < togetherAtMost &&
+      entry.at.getTime() - first.at.getTime() < togetherMs &&
+      !last.some(({ of }) => of === entry.of);
+    if (fits) last.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+/** @returns the time of a group: none of its entries is early */
+export function timeOf(group: readonly Entry[]): Date {
+  return group.at(-1)!.at;
+}
+
 export type PlannedPayment = {
   amount: number;
   observation: string;
@@ -29,7 +61,7 @@ const ofHour = [1, 0, 0, 0, 0, 1, 3, 7, 9, 8, 8, 9, 12, 10, 8, 8, 9, 10, 12, 11,
 
 const customers = ['ana', 'bruno', 'carla', 'diego', 'elisa', 'fabio', 'gabriela', 'heitor', 'iris', 'joao'];
 
-export type PlannedStore = Omit<SeedStore, 'fields'>;
+type PlannedStore = Omit<SeedStore, 'fields'>;
 
 /**
  * Plans a store's last thirty days and today: more on Fridays, few at night.

@@ -4,10 +4,9 @@ import { callJson } from '@payments/testing/json-client';
 import { type Receiver, startReceiver } from '@payments/testing/receiver';
 import { demoAccounts } from '../demo-accounts.ts';
 import { demoStore } from '../demo-store.ts';
-import { type Entry, groupsOf, timeOf } from './agenda.ts';
 import { type Addresses, create, type LivePayment, type Shop, take } from './live.ts';
 import { type PastServices, startPastServices } from './past-services.ts';
-import { days, type PlannedPayment, planMonth } from './plan-month.ts';
+import { days, type Entry, groupsOf, type PlannedPayment, planMonth, timeOf } from './plan-month.ts';
 import { demoGoods, type SeedStore, seedStores } from './stores.ts';
 
 export type SeedOptions = Addresses & {
