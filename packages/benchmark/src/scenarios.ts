@@ -1,7 +1,7 @@
 import type { Scenario } from './scenario.ts';
+import { creation, read } from './scenarios/api-sides.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { banks } from './scenarios/banks.ts';
-import { creation } from './scenarios/creation.ts';
 import { exports } from './scenarios/exports.ts';
 import { feed } from './scenarios/feed.ts';
 import { firstPage } from './scenarios/first-page.ts';
@@ -10,7 +10,6 @@ import { footprint } from './scenarios/footprint.ts';
 import { hanging, hangingStores } from './scenarios/hanging.ts';
 import { latency } from './scenarios/latency.ts';
 import { pages } from './scenarios/pages.ts';
-import { read } from './scenarios/read.ts';
 import { retention } from './scenarios/retention.ts';
 
 /** One scenario for each floor, in the order in which they run. */

@@ -47,14 +47,14 @@ export async function startBanks(wanted: readonly WantedBank[]): Promise<Several
   };
 }
 
-const credentialsOf = (id: string) => ({
+export const credentialsOf = (id: string) => ({
   clientId: `client-${id}`,
   clientSecret: `secret-${id}`,
   key: `${id}@example.com`,
 });
 
-/** The bank `test` is that of test stores. */
-function entryOf({ id, profile = 'bacen' }: WantedBank, address: string) {
+/** @returns a bank's entry in a BANKS_FILE; the bank `test` is that of test stores */
+export function entryOf({ id, profile = 'bacen' }: WantedBank, address: string) {
   const psp = isTestBank(id) ? id : profile;
   return { id, psp, url: address + basePaths[profile], ...credentialsOf(id), appKey: 'app-key' };
 }

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { basePaths } from '@payments/pix-simulator/banks/all';
 import { createReplica, heapFlags, type Replica } from '@payments/testing/replica';
+import { credentialsOf, entryOf } from '@payments/testing/several-banks';
 
 /**
  * The simulated banks, in order of preference: of different profiles, and each with credentials of its own. The first
@@ -23,12 +23,6 @@ export const isTestBank = (id: BankId): boolean => id === 'test';
 
 /** A bank as a process. */
 export type AttackedBank = Replica & { id: BankId; url: string };
-
-const credentialsOf = (id: BankId) => ({
-  clientId: `client-${id}`,
-  clientSecret: `secret-${id}`,
-  key: `${id}@example.com`,
-});
 
 /** The receiver's name in a code, which tells the banks' codes apart. */
 const merchantOf = (id: BankId) => `LOJA ${id.toUpperCase()}`;
@@ -65,9 +59,8 @@ export function banksFile(path: string, ports: Record<BankId, number>) {
     const banks = profiles
       .filter(({ id }) => ids.includes(id))
       .map(({ id, psp }) => {
-        const url = `http://127.0.0.1:${ports[id]}${basePaths[psp]}`;
-        const named = isTestBank(id) ? id : psp;
-        return { id, psp: named, url, ...credentialsOf(id), appKey: 'app-key', merchantName: merchantOf(id) };
+        const entry = entryOf({ id, profile: psp }, `http://127.0.0.1:${ports[id]}`);
+        return { ...entry, merchantName: merchantOf(id) };
       });
     // A reader finds the old file or the new one, never a part of it.
     writeFileSync(`${path}.next`, JSON.stringify({ banks }));

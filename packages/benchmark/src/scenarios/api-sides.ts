@@ -1,13 +1,54 @@
+import { call } from '@payments/testing/http';
 import { type Figure, ratioFloor } from '../floors.ts';
 import { type Generator, startGenerator } from '../load/generator.ts';
-import type { LoadJob } from '../load/job.ts';
-import type { Bench, Result } from '../scenario.ts';
+import { creations, type LoadJob, reads } from '../load/job.ts';
+import type { Bench, Result, Scenario } from '../scenario.ts';
 import { startBare, startUsualStack } from '../sides/others.ts';
 import { startOurs } from '../sides/ours.ts';
 import type { Side } from '../sides/side.ts';
 import { inTurns } from '../statistics.ts';
 
-export type Compared = {
+/** Creations without a webhook, with a bank that responds at once. */
+export const creation: Scenario = {
+  name: 'creation',
+  title: 'creations a second, one PSP call each',
+  run: (bench) =>
+    compareSides(bench, {
+      what: 'creations',
+      jobOf: async (side) => creations(side),
+      floors: { bare: 0.9, usualStack: 2 },
+    }),
+};
+
+const payments = 1_000;
+const atOnce = 20;
+
+/** Reads of a thousand payments in turn, each request authenticated. */
+export const read: Scenario = {
+  name: 'read',
+  title: 'reads by id a second',
+  run: (bench) =>
+    compareSides(bench, {
+      what: 'reads by id',
+      jobOf: async (side) => reads(side, await createPayments(side)),
+      floors: { bare: 1, usualStack: 4 },
+    }),
+};
+
+async function createPayments(side: Side): Promise<string[]> {
+  const { origin, paths, headers, bodies } = creations(side);
+  const ids: string[] = [];
+  const worker = async () => {
+    while (ids.length < payments) {
+      const { body } = await call(`${origin}${paths[0]}`, { headers, body: bodies[0] });
+      ids.push(body.id);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return ids.map((id) => `/${id}`);
+}
+
+type Compared = {
   /** The operation's name, in the plural. */
   what: string;
   jobOf(side: Side): Promise<Omit<LoadJob, 'connections' | 'until'>>;
@@ -16,7 +57,7 @@ export type Compared = {
 };
 
 /** Compares the operations a second of ours, the bare side and the usual stack, each on its own database. */
-export async function compareSides(bench: Bench, { what, jobOf, floors }: Compared): Promise<Result> {
+async function compareSides(bench: Bench, { what, jobOf, floors }: Compared): Promise<Result> {
   const { ground } = bench;
   const sides = [await startOurs(ground), await startBare(ground), await startUsualStack(ground)];
   const generator = startGenerator();
