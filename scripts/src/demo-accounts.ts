@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isStoreRole, type Role, roles } from '@payments/domain/roles';
 import { callJson } from '@payments/testing/json-client';
 
 /** One account of each role. All have the same password, which this DATA_DIR keeps. */
@@ -13,10 +14,6 @@ type Invited = Account & { invitationUrl: string };
 
 type Options = { dataDir: string; adminUrl: string; panelUrl: string; adminKey: string; storeId: string };
 
-const platformRoles = ['owner', 'operator', 'finance', 'viewer'] as const;
-const storeRoles = ['store_admin', 'store_viewer'] as const;
-const demoRoles = [...platformRoles, ...storeRoles];
-
 const emailOf = (role: string) => `${role.replace('_', '-')}@demo.local`;
 
 /** Makes the accounts that are missing; the others stay as they are. */
@@ -25,7 +22,7 @@ export async function demoAccounts(options: Options): Promise<DemoAccounts> {
   const kept = read(dataDir) ?? { password: `demo-${randomBytes(9).toString('base64url')}`, ids: [] };
   write(dataDir, kept);
   const { items } = await callJson<{ items: Account[] }>(`${adminUrl}/admin/accounts`, adminKey);
-  for (const role of demoRoles) {
+  for (const role of roles) {
     const known = items.find(({ email }) => email === emailOf(role));
     if (known && kept.ids.includes(known.id)) continue;
     const { id, invitationUrl } = await invited(options, role, known);
@@ -33,19 +30,18 @@ export async function demoAccounts(options: Options): Promise<DemoAccounts> {
     kept.ids.push(id);
     write(dataDir, kept);
   }
-  return { emails: demoRoles.map(emailOf), password: kept.password };
+  return { emails: roles.map(emailOf), password: kept.password };
 }
 
 /** An account without this password is of an interrupted start, or of another DATA_DIR. */
 function invited(
   { adminUrl, adminKey, storeId }: Options,
-  role: (typeof demoRoles)[number],
+  role: Role,
   known: Account | undefined,
 ): Promise<Invited> {
   const accounts = `${adminUrl}/admin/accounts`;
   if (known) return callJson<Invited>(`${accounts}/${known.id}/invitation`, adminKey, {});
-  const isOfStore = (storeRoles as readonly string[]).includes(role);
-  const account = { name: `Demo ${role}`, email: emailOf(role), role, ...(isOfStore && { storeId }) };
+  const account = { name: `Demo ${role}`, email: emailOf(role), role, ...(isStoreRole(role) && { storeId }) };
   return callJson<Invited>(accounts, adminKey, account);
 }
 

@@ -26,7 +26,7 @@ const onProcess = (
 });
 
 /** Sends SIGKILL; an orchestrator restarts the process a little later. */
-const killed = async (replica: Replica): Promise<Undo> => {
+export const killed = async (replica: Replica): Promise<Undo> => {
   await replica.kill();
   return () => replica.start();
 };
@@ -38,7 +38,7 @@ const restarted = async (replica: Replica): Promise<Undo> => {
 };
 
 /** Sends SIGSTOP: the process does nothing, as on a host that swaps or migrates. */
-const frozen = async (replica: Replica): Promise<Undo> => {
+export const frozen = async (replica: Replica): Promise<Undo> => {
   replica.freeze();
   return async () => replica.thaw();
 };

@@ -1,5 +1,6 @@
 import type { AttackedMail, MailBehaviour } from '../mail/mail.ts';
 import type { Fault, Undo } from './fault.ts';
+import { frozen, killed } from './processes.ts';
 
 export const receiverFaults: Fault[] = [
   {
@@ -24,17 +25,6 @@ const onMail = (name: string, lasts: Fault['lasts'], hit: (mail: AttackedMail) =
   targets: ({ system: { mail } }) => [{ name: 'mail', kind: 'mail', hit: () => hit(mail) }],
 });
 
-const killed = async (mail: AttackedMail): Promise<Undo> => {
-  await mail.kill();
-  return () => mail.start();
-};
-
-/** SIGSTOP: the system still takes connections for it, and nobody says a word. */
-const hanging = async (mail: AttackedMail): Promise<Undo> => {
-  mail.freeze();
-  return async () => mail.thaw();
-};
-
 const behaving =
   (behaviour: MailBehaviour) =>
   async (mail: AttackedMail): Promise<Undo> => {
@@ -45,7 +35,8 @@ const behaving =
 /** The mail server and the platform's webhook fail. Nothing else may suffer, and people are told all the same. */
 export const mailFaults: Fault[] = [
   onMail('killed', [1, 5], killed),
-  onMail('hanging', [3, 12], hanging),
+  // Frozen: the system still takes connections for it, and nobody says a word.
+  onMail('hanging', [3, 12], frozen),
   onMail('refuses', [2, 8], behaving('refuses')),
   onMail('loses-answers', [2, 8], behaving('loses-answers')),
 ];

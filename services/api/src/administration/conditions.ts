@@ -62,6 +62,11 @@ export const ofExport: Conditions = {
   ...ofLongRead,
 };
 
+export const ofExpiry: Conditions = {
+  expiresAtInvalid: field('expiresAt', rules.dateTime, '`expiresAt` is no date-time with an offset.'),
+  expiresAtPast: field('expiresAt', rules.inFuture, '`expiresAt` is not in the future.'),
+};
+
 export const ofRefundWindow: Conditions = {
   windowOver: refused(refusals.windowOver, 'The Pix was paid more than 90 days ago.'),
 };

@@ -9,7 +9,7 @@ import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { readDateTime } from '../../http/readers.ts';
-import { adminAnswersOf, notFound, ofKind, ofReason } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofExpiry, ofKind, ofReason } from '../conditions.ts';
 import { kindQuery, refTo, storeParams } from '../shapes.ts';
 import {
   changeStore,
@@ -98,11 +98,6 @@ const change = {
 };
 
 /** Errors of an expiry that its schema doesn't tell. */
-const ofExpiry: Conditions = {
-  expiresAtInvalid: field('expiresAt', rules.dateTime, '`expiresAt` is no date-time with an offset.'),
-  expiresAtPast: field('expiresAt', rules.inFuture, '`expiresAt` is not in the future.'),
-};
-
 const ofTokens = { tags: ['Tokens'], params: storeParams };
 
 const createToken = {

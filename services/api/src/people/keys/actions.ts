@@ -7,7 +7,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { reasonField, storeOr404 } from '../../access/actor.ts';
 import { idOf, Shape } from '../../administration/shapes.ts';
 import type { PeopleContext } from '../../context.ts';
-import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
+import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readDateTime } from '../../http/readers.ts';
 import { readPersonName, readRole } from '../accounts/fields.ts';
@@ -98,11 +98,6 @@ export async function removeKey({ db, now }: Context, id: string, by: Author): P
   });
   if (!isDeleted) throw errors.keyNotFound();
 }
-
-export const ofExpiry: Conditions = {
-  expiresAtInvalid: field('expiresAt', rules.dateTime, '`expiresAt` is no date-time with an offset.'),
-  expiresAtPast: field('expiresAt', rules.inFuture, '`expiresAt` is not in the future.'),
-};
 
 /** @throws ApiError 400 for the first wrong field */
 export function readKey({ name, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {

@@ -1,12 +1,12 @@
 import { listKeys } from '@payments/database/accounts/keys';
 import { Type } from '@sinclair/typebox';
 import { authorOf, readKind } from '../../access/actor.ts';
-import { adminAnswersOf, notFound, ofKind } from '../../administration/conditions.ts';
+import { adminAnswersOf, notFound, ofExpiry, ofKind } from '../../administration/conditions.ts';
 import { kindQuery, refTo } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { ofBlankName, ofStoreOfRole } from '../accounts/fields.ts';
-import { issueKey, keyParams, NewKeyBody, ofExpiry, readKey, removeKey } from './actions.ts';
+import { issueKey, keyParams, NewKeyBody, readKey, removeKey } from './actions.ts';
 
 const tags = ['Keys'];
 

@@ -36,7 +36,7 @@ export async function refundPayment(
   { paymentId, amount: reais, shown, idempotencyKey, by, token }: RefundOfPayment,
   log: Log,
 ): Promise<Refund> {
-  const amount = reais === null || reais === undefined ? undefined : readAmount(reais);
+  const amount = readAmount(reais);
   // A key counts for its operation: nobody's repeated request returns what somebody else ordered.
   const ofOperation = token && idempotencyKey ? `token ${idempotencyKey}` : idempotencyKey;
   const key = ofOperation === undefined ? undefined : keyOf(ofOperation, amount, by);
@@ -49,7 +49,12 @@ export async function refundPayment(
   return refund;
 }
 
-function readAmount(reais: number): number {
+/**
+ * @returns centavos; undefined without an amount
+ * @throws ApiError 400 for more than two decimals
+ */
+export function readAmount(reais: number | null | undefined): number | undefined {
+  if (reais === null || reais === undefined) return undefined;
   const amount = centavosFrom(reais);
   if (amount === undefined) throw wrongField('amount', rules.number);
   return amount;

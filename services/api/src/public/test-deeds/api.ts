@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
-import { centavosFrom } from '@payments/domain/money';
 import { testDeeds } from '@payments/domain/route-charge';
 import { doAtTestBank } from '@payments/settlement/charges/test-deed';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, compileValidator, errorAnswersOf } from '../../http/answers.ts';
-import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors, list } from '../../http/errors/errors.ts';
 import { amounts, paymentId } from '../payments/schemas.ts';
+import { readAmount } from '../refunds/actions.ts';
 import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
 
 /** The OpenAPI schemas of test stores' deeds (Contract: test stores). */
@@ -114,10 +114,3 @@ export const testDeedsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }>
     return reply.code(202).send({ paymentId: payment.id, do: body.do });
   });
 };
-
-function readAmount(reais: number | null | undefined): number | undefined {
-  if (reais === null || reais === undefined) return undefined;
-  const amount = centavosFrom(reais);
-  if (amount === undefined) throw wrongField('amount', rules.number);
-  return amount;
-}
