@@ -55,28 +55,23 @@ async function measureAll(options: CostOptions): Promise<void> {
 /** Every rate in a system of its own run, without work first. */
 async function measureOnce(ground: Ground, options: CostOptions): Promise<Map<string, Row>> {
   const env = options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` } : {};
-  const ours = await startOurs(ground, env);
-  const receivers = startReceivers();
+  await using ours = await startOurs(ground, env);
+  await using receivers = startReceivers();
   const rows = new Map<string, Row>();
-  try {
-    await query(ours.databaseUrl, 'create extension pg_stat_statements');
-    await ours.dispatcher.start();
-    const { healthy: webhookUrls } = await receivers.listen(4);
-    const selling = { ...ours, bankUrl: ground.bankUrl, webhookUrls, unpaid: options.unpaid };
-    await sellAndWait(receivers, { ...selling, ...warmUp });
-    await delay(restMs);
-    rows.set('none', await withoutWork(ours, options));
-    for (const rate of options.rates) {
-      const row = await costOf(ours, options, () =>
-        sellAndWait(receivers, { ...selling, rate, seconds: options.seconds }),
-      );
-      rows.set(rate === 0 ? 'as many as 50 connections create' : String(rate), row);
-    }
-    return rows;
-  } finally {
-    await receivers.stop();
-    await ours.stop();
+  await query(ours.databaseUrl, 'create extension pg_stat_statements');
+  await ours.dispatcher.start();
+  const { healthy: webhookUrls } = await receivers.listen(4);
+  const selling = { ...ours, bankUrl: ground.bankUrl, webhookUrls, unpaid: options.unpaid };
+  await sellAndWait(receivers, { ...selling, ...warmUp });
+  await delay(restMs);
+  rows.set('none', await withoutWork(ours, options));
+  for (const rate of options.rates) {
+    const row = await costOf(ours, options, () =>
+      sellAndWait(receivers, { ...selling, rate, seconds: options.seconds }),
+    );
+    rows.set(rate === 0 ? 'as many as 50 connections create' : String(rate), row);
   }
+  return rows;
 }
 
 async function sellAndWait(receivers: Receivers, selling: Selling): Promise<{ sold: number; ms: number }> {

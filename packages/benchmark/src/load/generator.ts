@@ -4,10 +4,9 @@ import { BenchError } from '../options.ts';
 import type { LoadJob, LoadResult } from './job.ts';
 
 /** A load generator in its own process. */
-export type Generator = {
+export type Generator = AsyncDisposable & {
   /** @throws BenchError if a response was not 200: the figure would be worthless */
   run(job: LoadJob): Promise<LoadResult>;
-  stop(): Promise<void>;
 };
 
 export function startGenerator(): Generator {
@@ -20,7 +19,7 @@ export function startGenerator(): Generator {
       if (failures !== '{}') throw new BenchError(`${job.method} ${job.paths[0]}: answers ${failures}`);
       return result;
     },
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       child.disconnect();
       await once(child, 'exit');
     },

@@ -18,7 +18,7 @@ export type Arrivals = {
   ids: Record<string, number>;
 };
 
-export type Receivers = {
+export type Receivers = AsyncDisposable & {
   /**
    * Opens receivers, each on its own port.
    * @returns the URLs of those that respond 200, and of those that never respond
@@ -27,7 +27,6 @@ export type Receivers = {
   reset(): Promise<void>;
   /** @throws BenchError if fewer arrive, after half a minute without any */
   waitFor(count: number): Promise<Arrivals>;
-  stop(): Promise<void>;
 };
 
 const quietMs = 30_000;
@@ -52,7 +51,7 @@ export function startReceivers(): Receivers {
         seen = arrived;
       }
     },
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       child.kill();
       await once(child, 'exit');
     },

@@ -59,28 +59,25 @@ type Compared = {
 /** Compares the operations a second of ours, the bare side and the usual stack, each on its own database. */
 async function compareSides(bench: Bench, { what, jobOf, floors }: Compared): Promise<Result> {
   const { ground } = bench;
-  const sides = [await startOurs(ground), await startBare(ground), await startUsualStack(ground)];
-  const generator = startGenerator();
-  try {
-    const turns = await Promise.all(
-      sides.map(async (side) => {
-        const job = await jobOf(side);
-        return { side: side.name, run: () => rateOf(bench, generator, job) };
-      }),
-    );
-    const figures = await inTurns(bench, { what: `${what} a second`, unit: '/s' }, turns);
-    const [ours, bare, usualStack] = figures as [Figure, Figure, Figure];
-    return {
-      floors: [
-        ratioFloor(`${what} a second`, [ours, usualStack], { atLeast: floors.usualStack }),
-        ratioFloor(`${what} a second`, [ours, bare], { atLeast: floors.bare }),
-      ],
-      figures,
-    };
-  } finally {
-    await generator.stop();
-    for (const side of sides) await side.stop();
-  }
+  await using service = await startOurs(ground);
+  await using bare = await startBare(ground);
+  await using usual = await startUsualStack(ground);
+  await using generator = startGenerator();
+  const turns = await Promise.all(
+    [service, bare, usual].map(async (side) => {
+      const job = await jobOf(side);
+      return { side: side.name, run: () => rateOf(bench, generator, job) };
+    }),
+  );
+  const figures = await inTurns(bench, { what: `${what} a second`, unit: '/s' }, turns);
+  const [ours, ofBare, usualStack] = figures as [Figure, Figure, Figure];
+  return {
+    floors: [
+      ratioFloor(`${what} a second`, [ours, usualStack], { atLeast: floors.usualStack }),
+      ratioFloor(`${what} a second`, [ours, ofBare], { atLeast: floors.bare }),
+    ],
+    figures,
+  };
 }
 
 async function rateOf(

@@ -20,9 +20,10 @@ export const backlog: Scenario = {
   title: `a dispatcher that starts on ${deliveries} due deliveries`,
   run: async (bench) => {
     const { ground, options, say } = bench;
-    const ours = await startOurs(ground);
-    const jobs = await prepareGraphileWorker(ground);
-    const [generator, stores] = [startGenerator(), startReceivers()];
+    await using ours = await startOurs(ground);
+    await using jobs = await prepareGraphileWorker(ground);
+    await using generator = startGenerator();
+    await using stores = startReceivers();
     const { healthy } = await stores.listen(receivers);
     /** @returns webhooks a second, including the start of the process */
     const drain = async (start: () => () => Promise<unknown>) => {
@@ -56,16 +57,9 @@ export const backlog: Scenario = {
         },
       },
     ];
-    try {
-      const settings = { what: 'webhooks a second, start included', unit: '/s', warmUps: 0 };
-      const figures = await inTurns(bench, settings, turns);
-      const [mine, beside] = figures as [Figure, Figure];
-      return { floors: [ratioFloor(settings.what, [mine, beside], { atLeast: 1 })], figures };
-    } finally {
-      await generator.stop();
-      await stores.stop();
-      await ours.stop();
-      await jobs.stop();
-    }
+    const settings = { what: 'webhooks a second, start included', unit: '/s', warmUps: 0 };
+    const figures = await inTurns(bench, settings, turns);
+    const [mine, beside] = figures as [Figure, Figure];
+    return { floors: [ratioFloor(settings.what, [mine, beside], { atLeast: 1 })], figures };
   },
 };

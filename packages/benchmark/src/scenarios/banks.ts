@@ -16,10 +16,11 @@ export const banks: Scenario = {
   title: 'creations at one bank while another hangs',
   run: async (bench) => {
     const { ground, options } = bench;
-    const two = await startTwoBanks(ground);
-    const ours = await startOurs(ground, { BANKS_FILE: two.file, SCAN_INTERVAL_SECONDS: '1' });
+    await using two = await startTwoBanks(ground);
+    await using ours = await startOurs(ground, { BANKS_FILE: two.file, SCAN_INTERVAL_SECONDS: '1' });
     await ours.dispatcher.start();
-    const [measured, disturbing] = [startGenerator(), startGenerator()];
+    await using measured = startGenerator();
+    await using disturbing = startGenerator();
     const { connections, seconds } = options;
     const storeAt = async (bank: string) => {
       const { id, token } = await ours.createStore();
@@ -41,18 +42,12 @@ export const banks: Scenario = {
       await untilNoneWaits(ours.databaseUrl);
       return ms;
     };
-    try {
-      const figures = await inTurns(bench, { what: 'creations at one bank, p99', unit: 'ms' }, [
-        { side: 'both well', run: p99 },
-        { side: 'the other hangs', run: p99WhileOtherHangs },
-      ]);
-      const [before, hanging] = figures as [Figure, Figure];
-      return { floors: [ratioFloor(hanging.what, [hanging, before], { atMost: 1.2 })], figures };
-    } finally {
-      await Promise.all([measured.stop(), disturbing.stop()]);
-      await ours.stop();
-      await two.stop();
-    }
+    const figures = await inTurns(bench, { what: 'creations at one bank, p99', unit: 'ms' }, [
+      { side: 'both well', run: p99 },
+      { side: 'the other hangs', run: p99WhileOtherHangs },
+    ]);
+    const [before, hanging] = figures as [Figure, Figure];
+    return { floors: [ratioFloor(hanging.what, [hanging, before], { atMost: 1.2 })], figures };
   },
 };
 

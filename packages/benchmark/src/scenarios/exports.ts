@@ -16,49 +16,44 @@ export const exports: Scenario = {
   title: 'creations beside an export of 1,000,000 payments',
   run: async (bench) => {
     const { ground, options, say } = bench;
-    const ours = await startOurs(ground);
-    const generator = startGenerator();
-    try {
-      say(`  filling: ${payments} payments`);
-      await fillPayments(ours.databaseUrl, payments);
-      const { connections, seconds } = options;
-      const job = { ...creations(ours), connections, until: { seconds } };
-      const rate = async () => {
-        const result = await generator.run(job);
-        return result.operations / result.seconds;
-      };
-      const firstBytes: number[] = [];
-      const beside = async () => {
-        const csv = await openExport(ours);
-        firstBytes.push(csv.firstByteMs);
-        const perSecond = await rate();
-        await csv.cancel();
-        return perSecond;
-      };
-      const figures = await inTurns(bench, { what: 'creations a second', unit: '/s' }, [
-        { side: 'no export', run: rate },
-        { side: 'beside an export', run: beside },
-      ]);
-      const [alone, besideExport] = figures as [Figure, Figure];
-      const whole = await readWhole(ours);
-      const firstByte = { side: 'export', what: 'first byte', unit: 'ms', values: firstBytes };
-      const memory = {
-        side: 'API',
-        what: 'most memory resident',
-        unit: 'MB',
-        values: [peakMb(ours.api.pid())],
-      };
-      return {
-        floors: [
-          ratioFloor('creations a second beside an export', [besideExport, alone], { atLeast: 0.8 }),
-          figureFloor('memory of the API with an export', memory, 'MB', { atMost: 250 }),
-        ],
-        figures: [...figures, firstByte, memory, whole],
-      };
-    } finally {
-      await generator.stop();
-      await ours.stop();
-    }
+    await using ours = await startOurs(ground);
+    await using generator = startGenerator();
+    say(`  filling: ${payments} payments`);
+    await fillPayments(ours.databaseUrl, payments);
+    const { connections, seconds } = options;
+    const job = { ...creations(ours), connections, until: { seconds } };
+    const rate = async () => {
+      const result = await generator.run(job);
+      return result.operations / result.seconds;
+    };
+    const firstBytes: number[] = [];
+    const beside = async () => {
+      const csv = await openExport(ours);
+      firstBytes.push(csv.firstByteMs);
+      const perSecond = await rate();
+      await csv.cancel();
+      return perSecond;
+    };
+    const figures = await inTurns(bench, { what: 'creations a second', unit: '/s' }, [
+      { side: 'no export', run: rate },
+      { side: 'beside an export', run: beside },
+    ]);
+    const [alone, besideExport] = figures as [Figure, Figure];
+    const whole = await readWhole(ours);
+    const firstByte = { side: 'export', what: 'first byte', unit: 'ms', values: firstBytes };
+    const memory = {
+      side: 'API',
+      what: 'most memory resident',
+      unit: 'MB',
+      values: [peakMb(ours.api.pid())],
+    };
+    return {
+      floors: [
+        ratioFloor('creations a second beside an export', [besideExport, alone], { atLeast: 0.8 }),
+        figureFloor('memory of the API with an export', memory, 'MB', { atMost: 250 }),
+      ],
+      figures: [...figures, firstByte, memory, whole],
+    };
   },
 };
 

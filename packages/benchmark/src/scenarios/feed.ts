@@ -17,32 +17,28 @@ export const feed: Scenario = {
   name: 'feed',
   title: 'creations while 1,000 stores read their feeds every two seconds',
   run: async (bench) => {
-    const ours = await startOurs(bench.ground);
-    const [seller, readers] = [startGenerator(), startGenerator()];
-    try {
-      bench.say(`  opening ${stores} stores`);
-      const opened = await openStores(bench, ours);
-      const sell = () => p99Of(bench, seller, ours);
-      const { connections, seconds } = bench.options;
-      const poll = { ...feeds(ours.url, opened), connections, rate: stores / everySeconds };
-      const beside = async () => {
-        const [ms] = await Promise.all([sell(), readers.run({ ...poll, until: { seconds } })]);
-        return ms;
-      };
-      const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
-        { side: 'no feed read', run: sell },
-        { side: `${stores} feeds read`, run: beside },
-      ]);
-      const [none, read] = figures as [Figure, Figure];
-      const cost = await costOf(bench, ours, () => readers.run({ ...poll, until: { seconds } }));
-      return {
-        floors: [ratioFloor(read.what, [read, none], { atMost: 3 })],
-        figures: [...figures, ratioFigure([read, none]), ...cost],
-      };
-    } finally {
-      await Promise.all([seller.stop(), readers.stop()]);
-      await ours.stop();
-    }
+    await using ours = await startOurs(bench.ground);
+    await using seller = startGenerator();
+    await using readers = startGenerator();
+    bench.say(`  opening ${stores} stores`);
+    const opened = await openStores(bench, ours);
+    const sell = () => p99Of(bench, seller, ours);
+    const { connections, seconds } = bench.options;
+    const poll = { ...feeds(ours.url, opened), connections, rate: stores / everySeconds };
+    const beside = async () => {
+      const [ms] = await Promise.all([sell(), readers.run({ ...poll, until: { seconds } })]);
+      return ms;
+    };
+    const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
+      { side: 'no feed read', run: sell },
+      { side: `${stores} feeds read`, run: beside },
+    ]);
+    const [none, read] = figures as [Figure, Figure];
+    const cost = await costOf(bench, ours, () => readers.run({ ...poll, until: { seconds } }));
+    return {
+      floors: [ratioFloor(read.what, [read, none], { atMost: 3 })],
+      figures: [...figures, ratioFigure([read, none]), ...cost],
+    };
   },
 };
 

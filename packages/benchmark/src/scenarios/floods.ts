@@ -25,30 +25,25 @@ export const floods: Scenario = {
   name: 'floods',
   title: 'creations beside 250 searches, 1,000 wrong sign-ins and 2,000 unknown tokens at once',
   run: async (bench) => {
-    const ours = await startOurs(bench.ground);
+    await using ours = await startOurs(bench.ground);
     const target = await targetOf(bench, ours);
-    const bare = await startBareHttp(bench.ground, await refusalsOf(target));
+    await using bare = await startBareHttp(bench.ground, await refusalsOf(target));
     const bareTarget = { ...target, url: bare.url, adminUrl: bare.url };
-    const generator = startGenerator();
-    try {
-      bench.say(`  filling: ${payments} payments`);
-      await fillPayments(ours.databaseUrl, payments);
-      const calm = () => p99Of(bench, generator, ours);
-      const besides = (flood: Flood) => () => beside(flood, target, calm);
-      const bares = (flood: Flood) => () => beside(flood, bareTarget, () => p99Of(bench, generator, bare));
-      const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
-        { side: 'calm', run: calm },
-        { side: searches.name, run: besides(searches) },
-        { side: signIns.name, run: besides(signIns) },
-        { side: `${bare.name}, ${signIns.name}`, run: bares(signIns) },
-        { side: tokens.name, run: besides(tokens) },
-        { side: `${bare.name}, ${tokens.name}`, run: bares(tokens) },
-      ]);
-      return judged(figures);
-    } finally {
-      await generator.stop();
-      await Promise.all([ours.stop(), bare.stop()]);
-    }
+    await using generator = startGenerator();
+    bench.say(`  filling: ${payments} payments`);
+    await fillPayments(ours.databaseUrl, payments);
+    const calm = () => p99Of(bench, generator, ours);
+    const besides = (flood: Flood) => () => beside(flood, target, calm);
+    const bares = (flood: Flood) => () => beside(flood, bareTarget, () => p99Of(bench, generator, bare));
+    const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
+      { side: 'calm', run: calm },
+      { side: searches.name, run: besides(searches) },
+      { side: signIns.name, run: besides(signIns) },
+      { side: `${bare.name}, ${signIns.name}`, run: bares(signIns) },
+      { side: tokens.name, run: besides(tokens) },
+      { side: `${bare.name}, ${tokens.name}`, run: bares(tokens) },
+    ]);
+    return judged(figures);
   },
 };
 

@@ -14,43 +14,35 @@ export const footprint: Scenario = {
   name: 'footprint',
   title: 'memory of each process under load, and its start until ready',
   run: async (bench) => {
-    const ours = await startOurs(bench.ground);
-    try {
-      await ours.dispatcher.start();
-      const memory = await memoryUnderLoad(bench, ours);
-      const starts = await startsOf(bench, ours);
-      return {
-        floors: [...memory.floors, ...starts.floors],
-        figures: [...memory.figures, ...starts.figures],
-      };
-    } finally {
-      await ours.stop();
-    }
+    await using ours = await startOurs(bench.ground);
+    await ours.dispatcher.start();
+    const memory = await memoryUnderLoad(bench, ours);
+    const starts = await startsOf(bench, ours);
+    return {
+      floors: [...memory.floors, ...starts.floors],
+      figures: [...memory.figures, ...starts.figures],
+    };
   },
 };
 
 async function memoryUnderLoad({ options, say }: Bench, ours: Ours): Promise<Result> {
-  const [generator, stores] = [startGenerator(), startReceivers()];
-  try {
-    const { connections } = options;
-    const job = { ...creations(ours, (await stores.listen(8)).healthy), connections };
-    const { operations } = await generator.run({ ...job, until: { seconds: loadSeconds } });
-    await stores.waitFor(operations);
-    say(`  ${operations} payments with a webhook each in ${loadSeconds} s`);
-    const figures: Figure[] = [ours.api, ours.dispatcher].map((replica) => ({
-      side: replica.name,
-      what: 'most memory resident',
-      unit: 'MB',
-      values: [peakMb(replica.pid())],
-    }));
-    const floors = figures.map((figure) =>
-      figureFloor(`memory of the ${figure.side} under load`, figure, 'MB', { atMost: 250 }),
-    );
-    return { floors, figures };
-  } finally {
-    await generator.stop();
-    await stores.stop();
-  }
+  await using generator = startGenerator();
+  await using stores = startReceivers();
+  const { connections } = options;
+  const job = { ...creations(ours, (await stores.listen(8)).healthy), connections };
+  const { operations } = await generator.run({ ...job, until: { seconds: loadSeconds } });
+  await stores.waitFor(operations);
+  say(`  ${operations} payments with a webhook each in ${loadSeconds} s`);
+  const figures: Figure[] = [ours.api, ours.dispatcher].map((replica) => ({
+    side: replica.name,
+    what: 'most memory resident',
+    unit: 'MB',
+    values: [peakMb(replica.pid())],
+  }));
+  const floors = figures.map((figure) =>
+    figureFloor(`memory of the ${figure.side} under load`, figure, 'MB', { atMost: 250 }),
+  );
+  return { floors, figures };
 }
 
 async function startsOf(bench: Bench, { api, dispatcher }: Ours): Promise<Result> {

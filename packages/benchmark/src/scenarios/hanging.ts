@@ -44,25 +44,20 @@ async function compare(bench: Bench, what: string, crowd: Crowd) {
 /** Starts a new system each time: one that knows the hanging receivers would have an advantage. */
 async function drain({ ground, options }: Bench, crowd: Crowd, hangingOnes: number): Promise<number> {
   const { receivers, perReceiver, storeEach } = crowd;
-  const ours = await startOurs(ground);
-  const [generator, stores] = [startGenerator(), startReceivers()];
-  try {
-    const { healthy, hanging } = await stores.listen(receivers - hangingOnes, hangingOnes);
-    const { connections } = options;
-    // With a store for each, the webhooks that hang are due first.
-    for (const { store, urls } of await sellersOf(ours, [...hanging, ...healthy], storeEach)) {
-      const until = { requests: urls.length * perReceiver };
-      await generator.run({ ...creations(store, urls), connections, until });
-    }
-    await stores.reset();
-    await ours.dispatcher.start();
-    const { firstMs, lastMs } = await stores.waitFor(perReceiver * healthy.length);
-    return (perReceiver / (lastMs - firstMs)) * 1_000;
-  } finally {
-    await generator.stop();
-    await stores.stop();
-    await ours.stop();
+  await using ours = await startOurs(ground);
+  await using generator = startGenerator();
+  await using stores = startReceivers();
+  const { healthy, hanging } = await stores.listen(receivers - hangingOnes, hangingOnes);
+  const { connections } = options;
+  // With a store for each, the webhooks that hang are due first.
+  for (const { store, urls } of await sellersOf(ours, [...hanging, ...healthy], storeEach)) {
+    const until = { requests: urls.length * perReceiver };
+    await generator.run({ ...creations(store, urls), connections, until });
   }
+  await stores.reset();
+  await ours.dispatcher.start();
+  const { firstMs, lastMs } = await stores.waitFor(perReceiver * healthy.length);
+  return (perReceiver / (lastMs - firstMs)) * 1_000;
 }
 
 /** @returns a store for all URLs, or one for each */

@@ -15,9 +15,10 @@ export const latency: Scenario = {
   title: 'event committed to webhook received, at half of the sustained rate',
   run: async (bench) => {
     const { ground, options } = bench;
-    const ours = await startOurs(ground);
+    await using ours = await startOurs(ground);
     await ours.dispatcher.start();
-    const [generator, stores] = [startGenerator(), startReceivers()];
+    await using generator = startGenerator();
+    await using stores = startReceivers();
     const { connections, seconds } = options;
     const job = { ...creations(ours, (await stores.listen(receivers)).healthy), connections };
     /** Creates payments until the time is up, and waits for the last webhook. */
@@ -26,41 +27,35 @@ export const latency: Scenario = {
       const { operations } = await generator.run({ ...job, until: { seconds }, ...pace });
       return stores.waitFor(operations);
     };
-    try {
-      const sustained = await inTurns(bench, { what: 'creations with webhook, sustained', unit: '/s' }, [
-        {
-          side: 'ours',
-          run: async () => {
-            const startedAt = performance.timeOrigin + performance.now();
-            const { count, lastMs } = await createAndWait({});
-            return (count / (lastMs - startedAt)) * 1_000;
-          },
+    const sustained = await inTurns(bench, { what: 'creations with webhook, sustained', unit: '/s' }, [
+      {
+        side: 'ours',
+        run: async () => {
+          const startedAt = performance.timeOrigin + performance.now();
+          const { count, lastMs } = await createAndWait({});
+          return (count / (lastMs - startedAt)) * 1_000;
         },
-      ]);
-      const rate = median(sustained[0]!.values) / 2;
-      const p99: Figure = { side: 'ours', what: 'commit to arrival, p99', unit: 'ms', values: [] };
-      const measureHalf = async () => {
-        const { ids } = await createAndWait({ rate });
-        const times = await waitsOf(ours.databaseUrl, ids);
-        p99.values.push(percentile(times, 0.99));
-        return percentile(times, 0.5);
-      };
-      const half = { what: 'commit to arrival, p50', unit: 'ms' };
-      const [p50] = await inTurns(bench, half, [{ side: 'ours', run: measureHalf }]);
-      // The warm-up's value.
-      p99.values.shift();
-      return {
-        floors: [
-          figureFloor('event committed to webhook received, p50', p50!, 'ms', { atMost: 15 }),
-          figureFloor('event committed to webhook received, p99', p99, 'ms', { atMost: 60 }),
-        ],
-        figures: [...sustained, p50!, p99],
-      };
-    } finally {
-      await generator.stop();
-      await stores.stop();
-      await ours.stop();
-    }
+      },
+    ]);
+    const rate = median(sustained[0]!.values) / 2;
+    const p99: Figure = { side: 'ours', what: 'commit to arrival, p99', unit: 'ms', values: [] };
+    const measureHalf = async () => {
+      const { ids } = await createAndWait({ rate });
+      const times = await waitsOf(ours.databaseUrl, ids);
+      p99.values.push(percentile(times, 0.99));
+      return percentile(times, 0.5);
+    };
+    const half = { what: 'commit to arrival, p50', unit: 'ms' };
+    const [p50] = await inTurns(bench, half, [{ side: 'ours', run: measureHalf }]);
+    // The warm-up's value.
+    p99.values.shift();
+    return {
+      floors: [
+        figureFloor('event committed to webhook received, p50', p50!, 'ms', { atMost: 15 }),
+        figureFloor('event committed to webhook received, p99', p99, 'ms', { atMost: 60 }),
+      ],
+      figures: [...sustained, p50!, p99],
+    };
   },
 };
 

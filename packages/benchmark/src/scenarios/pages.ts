@@ -17,35 +17,27 @@ export const pages: Scenario = {
   title: 'creations while 1,000 pages of payers are open',
   run: async (bench) => {
     const { ground, options } = bench;
-    const ours = await startOurs(ground, { PAYER_PAGES_PER_MINUTE: '0' });
-    const generator = startGenerator();
+    await using ours = await startOurs(ground, { PAYER_PAGES_PER_MINUTE: '0' });
+    await using generator = startGenerator();
     const { connections, seconds } = options;
     const job = { ...creations(ours), connections };
     const p99 = async () => (await generator.run({ ...job, rate: perSecond, until: { seconds } })).p99Ms;
-    try {
-      await generator.run({ ...job, until: { requests: openAtOnce } });
-      const rows = await query<{ id: string }>(
-        ours.databaseUrl,
-        `select id from payments limit ${openAtOnce}`,
-      );
-      const ids = rows.map(({ id }) => id);
-      const p99WithPages = async () => {
-        const close = await openPages(ours.url, ids);
-        // Opening them is not what is measured.
-        await delay(1_000);
-        const ms = await p99();
-        await close();
-        return ms;
-      };
-      const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
-        { side: 'no page open', run: p99 },
-        { side: '1,000 pages open', run: p99WithPages },
-      ]);
-      const [none, open] = figures as [Figure, Figure];
-      return { floors: [ratioFloor(open.what, [open, none], { atMost: 1.2 })], figures };
-    } finally {
-      await generator.stop();
-      await ours.stop();
-    }
+    await generator.run({ ...job, until: { requests: openAtOnce } });
+    const rows = await query<{ id: string }>(ours.databaseUrl, `select id from payments limit ${openAtOnce}`);
+    const ids = rows.map(({ id }) => id);
+    const p99WithPages = async () => {
+      const close = await openPages(ours.url, ids);
+      // Opening them is not what is measured.
+      await delay(1_000);
+      const ms = await p99();
+      await close();
+      return ms;
+    };
+    const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
+      { side: 'no page open', run: p99 },
+      { side: '1,000 pages open', run: p99WithPages },
+    ]);
+    const [none, open] = figures as [Figure, Figure];
+    return { floors: [ratioFloor(open.what, [open, none], { atMost: 1.2 })], figures };
   },
 };

@@ -18,8 +18,8 @@ export const retention: Scenario = {
   title: 'creations while a month of 1,000,000 deliveries is deleted',
   run: async (bench) => {
     const { ground, options, say } = bench;
-    const ours = await startOurs(ground);
-    const generator = startGenerator();
+    await using ours = await startOurs(ground);
+    await using generator = startGenerator();
     const { connections, seconds } = options;
     const job = { ...creations(ours), connections, rate: perSecond, until: { seconds } };
     const p99 = async () => (await generator.run(job)).p99Ms;
@@ -40,20 +40,15 @@ export const retention: Scenario = {
       await query(ours.databaseUrl, 'vacuum deliveries');
       return ms;
     };
-    try {
-      const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
-        { side: 'no retention', run: p99 },
-        { side: 'beside retention', run: beside },
-      ]);
-      const [none, deleting] = figures as [Figure, Figure];
-      return {
-        floors: [ratioFloor('creations beside retention, p99', [deleting, none], { atMost: 1.2 })],
-        figures: [...figures, deleted, size],
-      };
-    } finally {
-      await generator.stop();
-      await ours.stop();
-    }
+    const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
+      { side: 'no retention', run: p99 },
+      { side: 'beside retention', run: beside },
+    ]);
+    const [none, deleting] = figures as [Figure, Figure];
+    return {
+      floors: [ratioFloor('creations beside retention, p99', [deleting, none], { atMost: 1.2 })],
+      figures: [...figures, deleted, size],
+    };
   },
 };
 

@@ -7,7 +7,7 @@ import { sidesFolder } from '../installation.ts';
 import { BenchError } from '../options.ts';
 import { sideFlags } from './side.ts';
 
-export type GraphileWorker = {
+export type GraphileWorker = AsyncDisposable & {
   /** Adds jobs of one webhook each, to these URLs in turn. */
   fill(count: number, urls: readonly string[]): Promise<void>;
   /**
@@ -15,7 +15,6 @@ export type GraphileWorker = {
    * @returns a function that ends it
    */
   work(): () => Promise<void>;
-  stop(): Promise<void>;
 };
 
 export async function prepareGraphileWorker(ground: Ground): Promise<GraphileWorker> {
@@ -33,7 +32,7 @@ export async function prepareGraphileWorker(ground: Ground): Promise<GraphileWor
         await once(worker, 'exit');
       };
     },
-    stop: database.drop,
+    [Symbol.asyncDispose]: database.drop,
   };
 }
 

@@ -51,9 +51,9 @@ async function start(
     logFile: ground.logOf(name),
   });
   await process.start();
-  const stop = async () => {
+  const dispose = async () => {
     await process.terminate();
     await database.drop();
   };
-  return { name, url: `http://127.0.0.1:${process.port}`, token, stop };
+  return { name, url: `http://127.0.0.1:${process.port}`, token, [Symbol.asyncDispose]: dispose };
 }

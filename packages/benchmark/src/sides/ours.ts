@@ -59,7 +59,7 @@ export async function startOurs(ground: Ground, env: Record<string, string> = {}
     api,
     dispatcher,
     createStore,
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await Promise.all([api.terminate(), dispatcher.isRunning() && dispatcher.terminate()]);
       await database.drop();
     },

@@ -8,12 +8,11 @@ import type { Ground } from '../ground.ts';
 import { root } from '../installation.ts';
 
 /** The ground's bank as `well`, and another one, `other`. */
-export type TwoBanks = {
+export type TwoBanks = AsyncDisposable & {
   /** The BANKS_FILE. */
   file: string;
   /** Makes `other` hang, or ends that. */
   hang(hangs: boolean): Promise<void>;
-  stop(): Promise<void>;
 };
 
 export async function startTwoBanks(ground: Ground): Promise<TwoBanks> {
@@ -33,7 +32,7 @@ export async function startTwoBanks(ground: Ground): Promise<TwoBanks> {
   return {
     file,
     hang: async (hang) => void (await call(`${otherUrl}/bank/faults`, { body: { hang } })),
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await other.terminate();
       rmSync(folder, { recursive: true, force: true });
     },

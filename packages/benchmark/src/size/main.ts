@@ -43,17 +43,14 @@ try {
 process.exit();
 
 async function measure(size: number): Promise<Column> {
-  const [filled, empty] = [await startOurs(ground), await startOurs(ground)];
-  try {
-    const { ids, tables } = await fill(filled.databaseUrl, size);
-    console.log(`${size} payments: ${tables}`);
-    const column = await costs(filled, ids);
-    for (const [what, cell] of await upkeepOf(filled.databaseUrl, size)) column.set(what, cell);
-    for (const [what, cell] of await ratesBeside(filled, empty, ids)) column.set(what, cell);
-    return column.set('table and indexes', tables);
-  } finally {
-    await Promise.all([filled.stop(), empty.stop()]);
-  }
+  await using filled = await startOurs(ground);
+  await using empty = await startOurs(ground);
+  const { ids, tables } = await fill(filled.databaseUrl, size);
+  console.log(`${size} payments: ${tables}`);
+  const column = await costs(filled, ids);
+  for (const [what, cell] of await upkeepOf(filled.databaseUrl, size)) column.set(what, cell);
+  for (const [what, cell] of await ratesBeside(filled, empty, ids)) column.set(what, cell);
+  return column.set('table and indexes', tables);
 }
 
 /** @returns of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL */

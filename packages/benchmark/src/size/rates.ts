@@ -21,7 +21,7 @@ export async function ratesBeside(
   empty: Ours,
   ids: readonly string[],
 ): Promise<[what: string, share: string][]> {
-  const generator = startGenerator();
+  await using generator = startGenerator();
   const rate = async (job: Job) => {
     const { connections, seconds } = options;
     const result = await generator.run({ ...job, connections, until: { seconds } });
@@ -35,14 +35,10 @@ export async function ratesBeside(
     const { value, low, high } = ratioFloor(what, [one!, other!], { atLeast: 0 });
     return [`${what}, beside empty`, `${value.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`];
   };
-  try {
-    const created = await share('creations a second', [creations(filled), creations(empty)]);
-    const few = await query<{ id: string }>(empty.databaseUrl, `select id from payments limit ${ids.length}`);
-    const paths = [ids.map(toPath), few.map(({ id }) => toPath(id))] as const;
-    return [created, await share('reads a second', [reads(filled, paths[0]), reads(empty, paths[1])])];
-  } finally {
-    await generator.stop();
-  }
+  const created = await share('creations a second', [creations(filled), creations(empty)]);
+  const few = await query<{ id: string }>(empty.databaseUrl, `select id from payments limit ${ids.length}`);
+  const paths = [ids.map(toPath), few.map(({ id }) => toPath(id))] as const;
+  return [created, await share('reads a second', [reads(filled, paths[0]), reads(empty, paths[1])])];
 }
 
 const toPath = (id: string) => `/${id}`;
