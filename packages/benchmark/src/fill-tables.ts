@@ -1,4 +1,4 @@
-import { query } from './ground.ts';
+import { query } from '@payments/testing/sessions';
 
 // As long as a static part, a location and a checksum.
 const code = '0'.repeat(180);

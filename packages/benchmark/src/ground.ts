@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@payments/testing/databas
 import { startDurableServers } from '@payments/testing/durable-servers';
 import { createReplica } from '@payments/testing/replica';
 import { bankClient } from '@payments/testing/service-settings';
-import pg from 'pg';
+import { query } from '@payments/testing/sessions';
 import { root } from './installation.ts';
 
 export type EmptyDatabase = Pick<TestDatabase, 'url' | 'drop'>;
@@ -75,22 +75,4 @@ async function createEmptyDatabase(server: string): Promise<EmptyDatabase> {
   await query(server, `create database ${name}`);
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   return { url, drop: async () => void (await query(server, `drop database ${name} with (force)`)) };
-}
-
-/**
- * Runs statements on a new connection.
- * @returns the rows of the last one
- */
-export async function query<Row extends pg.QueryResultRow>(
-  url: string,
-  text: string,
-  values?: unknown[],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
 }

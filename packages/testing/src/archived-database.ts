@@ -7,7 +7,8 @@ import { migrateToLatest } from '@payments/database/migrate';
 import type { OwnServer } from '@payments/local-servers/backing-server';
 import { startArchivedPostgres } from '@payments/local-servers/postgres-archive';
 import type pg from 'pg';
-import { baseBackup, inSession } from './base-backup.ts';
+import { baseBackup } from './base-backup.ts';
+import { inSession } from './sessions.ts';
 
 export type ArchivedDatabase = {
   url: string;

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { inSession } from './sessions.ts';
 
 /**
  * Runs `copy`, which copies the server's data, as a base backup.
@@ -11,17 +11,4 @@ export function baseBackup(url: string, copy: () => Promise<void>): Promise<stri
     const { rows } = await client.query('select labelfile from pg_backup_stop(wait_for_archive => false)');
     return rows[0].labelfile;
   });
-}
-
-export async function inSession<Result>(
-  url: string,
-  use: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
 import { grantToServices } from '@payments/database/services-role';
-import pg from 'pg';
 import { setPooledDefaults } from './pooled-defaults.ts';
 import { postgresUrl } from './postgres-server.ts';
+import { inSession, query } from './sessions.ts';
 
 export type TestDatabase = {
   /** As the owner of the schema. */
@@ -49,7 +49,7 @@ function templateOn(server: string): Promise<string> {
  */
 export async function prepareTemplate(server: string): Promise<string> {
   const name = `payments_template_${schemaVersion()}`;
-  await session(server, async (client) => {
+  await inSession(server, async (client) => {
     await client.query(`SELECT pg_advisory_lock(hashtext('${name}'))`);
     const made = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (made.rowCount !== 0) return;
@@ -87,20 +87,6 @@ function withDatabase(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-function query(url: string, sql: string) {
-  return session(url, (client) => client.query(sql));
-}
-
-async function session<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
 
 const servicesRole = 'payments_services';

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { patienceMs } from './patience.ts';
+import { inSession } from './sessions.ts';
 
 /** A point at which another session's transaction waits until the test continues it. */
 export type Pause = {
@@ -48,10 +49,8 @@ export async function pauseOn(url: string, moment: string, condition = 'true'): 
 }
 
 /** Resolves when this many sessions of a database wait for a lock. */
-export async function untilWaiting(url: string, count: number): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+export function untilWaiting(url: string, count: number): Promise<void> {
+  return inSession(url, async (client) => {
     for (const deadline = Date.now() + patienceMs; ; ) {
       const { rows } = await client.query(`select count(*)::int as waiting from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`);
@@ -59,9 +58,7 @@ export async function untilWaiting(url: string, count: number): Promise<void> {
       if (Date.now() > deadline) throw new Error(`${rows[0].waiting} sessions wait, not ${count}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /**

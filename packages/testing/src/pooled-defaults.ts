@@ -1,4 +1,4 @@
-import { inSession } from './base-backup.ts';
+import { inSession } from './sessions.ts';
 
 /** The database's settings by deploy/clusters.md, where PgBouncer ignores those of a session. */
 const defaults = {

@@ -5,7 +5,8 @@ import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
 import { type PostgresPair, startPostgresPair } from '@payments/local-servers/postgres-pair';
 import type pg from 'pg';
-import { baseBackup, inSession } from './base-backup.ts';
+import { baseBackup } from './base-backup.ts';
+import { inSession } from './sessions.ts';
 
 export type TestPair = PostgresPair & {
   /** Makes the primary refuse writes, with its connections open. */

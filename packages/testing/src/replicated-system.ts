@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@payments/local-servers/free-port';
-import pg from 'pg';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { startBank } from './bank.ts';
 import { createTestDatabase } from './database.ts';
@@ -11,6 +10,7 @@ import { testNats } from './nats.ts';
 import type { Ended } from './processes.ts';
 import { createReplica, type Replica } from './replica.ts';
 import { serviceSettings } from './service-settings.ts';
+import { query } from './sessions.ts';
 import { type SystemClient, systemClient } from './system-client.ts';
 
 export type ServiceName = 'api' | 'dispatcher';
@@ -141,9 +141,7 @@ function mainOf(service: ServiceName, checkout?: string): string {
 
 /** Replaces the schema by that of another commit. */
 async function migrateAnew(databaseUrl: string, checkout: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query('drop schema public cascade; create schema public').finally(() => client.end());
+  await query(databaseUrl, 'drop schema public cascade; create schema public');
   await migrateBy(checkout, databaseUrl);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runRestoreSteps } from '@payments/testing/archived-database';
-import pg from 'pg';
+import { query } from '@payments/testing/sessions';
 import type { Window } from '../faults/fault.ts';
 import { followFeeds, runLoad } from '../load/load.ts';
 import { openStores } from '../load/stores.ts';
@@ -153,16 +153,18 @@ async function replaceTokens({ world }: Stage): Promise<void> {
   }
 }
 
+type Done = { done: boolean };
+
 async function untilSearched(url: string, banks: number): Promise<void> {
   await until(searchMs, 'the banks to be searched', async () => {
     const sql = `select (select count(*) from cursors where name = 'late-pix') = ${banks} as done`;
-    return (await inSession(url, sql))[0]?.done === true;
+    return (await query<Done>(url, sql))[0]?.done === true;
   });
 }
 
 async function untilWritable(url: string): Promise<void> {
   await until(searchMs, 'the end of the recovery', async () => {
-    const rows = await inSession(url, 'select not pg_is_in_recovery() as done').catch(() => []);
+    const rows = await query<Done>(url, 'select not pg_is_in_recovery() as done').catch(() => []);
     return rows[0]?.done === true;
   });
 }
@@ -170,14 +172,4 @@ async function untilWritable(url: string): Promise<void> {
 async function until(timeoutMs: number, what: string, look: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; !(await look()); await delay(200))
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-}
-
-async function inSession(url: string, sql: string): Promise<{ done?: boolean }[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

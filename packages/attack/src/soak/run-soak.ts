@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import pg from 'pg';
+import { inSession } from '@payments/testing/sessions';
 import type { Observations } from '../observations.ts';
 import { type Run, runAttack } from '../run.ts';
 import type { AttackedSystem } from '../system/system.ts';
@@ -83,10 +83,8 @@ function processOf(pid: number): { rssMb: number; handles: number } {
 type Table = { rows: number; bytes: number; indexBytes: number };
 
 /** @returns every table of the service, by name */
-async function tablesOf(url: string): Promise<Record<string, Table>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+function tablesOf(url: string): Promise<Record<string, Table>> {
+  return inSession(url, async (client) => {
     const { rows } = await client.query<{ name: string; bytes: string; index_bytes: string }>(
       `select relname as name, pg_table_size(relid) as bytes, pg_indexes_size(relid) as index_bytes
       from pg_stat_user_tables where relname not like 'kysely%' order by relname`,
@@ -97,9 +95,7 @@ async function tablesOf(url: string): Promise<Record<string, Table>> {
       tables[name] = { rows: counted.rows[0]!.rows, bytes: Number(bytes), indexBytes: Number(index_bytes) };
     }
     return tables;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** A quantity at the start (once warm) and at the end, and whether it is as it should be. */

@@ -1,4 +1,4 @@
-import { inSession } from '@payments/testing/base-backup';
+import { inSession } from '@payments/testing/sessions';
 import t from 'tap';
 import { planFaults } from '../../src/faults/all.ts';
 import { letHappen } from '../../src/faults/happen.ts';

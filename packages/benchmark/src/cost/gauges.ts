@@ -1,4 +1,4 @@
-import { query } from '../ground.ts';
+import { query } from '@payments/testing/sessions';
 import { cpuMs, peakMb, residentMb } from '../machine.ts';
 import type { Ours } from '../sides/ours.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Ground, prepareGround, query } from '../ground.ts';
+import { query } from '@payments/testing/sessions';
+import { type Ground, prepareGround } from '../ground.ts';
 import { type Receivers, startReceivers } from '../load/receivers.ts';
 import { BenchError } from '../options.ts';
 import { number } from '../report.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@payments/local-servers/postgres-embedded';
 import type { ReplicatedSystem } from '@payments/testing/replicated-system';
-import { query } from '../ground.ts';
+import { query } from '@payments/testing/sessions';
 import { cpuMs } from '../machine.ts';
 
 /** Starts a PostgreSQL that counts how often each statement runs. */

@@ -1,6 +1,6 @@
+import { query } from '@payments/testing/sessions';
 import { systemClient } from '@payments/testing/system-client';
 import { type Figure, ratioFigure, ratioFloor } from '../floors.ts';
-import { query } from '../ground.ts';
 import { type Generator, startGenerator } from '../load/generator.ts';
 import { creations, feeds } from '../load/job.ts';
 import { cpuMs } from '../machine.ts';

@@ -1,5 +1,5 @@
+import { query } from '@payments/testing/sessions';
 import { type Figure, figureFloor } from '../floors.ts';
-import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { startReceivers } from '../load/receivers.ts';

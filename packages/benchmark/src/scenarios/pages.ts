@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { query } from '@payments/testing/sessions';
 import { type Figure, ratioFloor } from '../floors.ts';
-import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import { openPages } from '../load/open-pages.ts';

@@ -1,6 +1,6 @@
+import { query } from '@payments/testing/sessions';
 import { fillDeliveries } from '../fill-tables.ts';
 import { type Figure, ratioFloor } from '../floors.ts';
-import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations } from '../load/job.ts';
 import type { Scenario } from '../scenario.ts';

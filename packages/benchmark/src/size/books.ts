@@ -5,7 +5,7 @@ import { readOurDay } from '@payments/database/reconciliation/checked-days';
 import { readStatement } from '@payments/database/totals/statement';
 import { readTotals } from '@payments/database/totals/totals';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
-import { query } from '../ground.ts';
+import { query } from '@payments/testing/sessions';
 import type { Filled } from './statements.ts';
 
 const dayMs = 86_400_000;

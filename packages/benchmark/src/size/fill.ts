@@ -1,5 +1,5 @@
+import { query } from '@payments/testing/sessions';
 import { fillPayments } from '../fill-tables.ts';
-import { query } from '../ground.ts';
 
 // A fill that is cut off starts again, so it need not survive a power cut.
 const unsafe = { fsync: 'off', full_page_writes: 'off', max_wal_size: '16GB' };

@@ -1,5 +1,6 @@
 import { connect } from '@payments/database/connection';
-import { prepareGround, query } from '../ground.ts';
+import { query } from '@payments/testing/sessions';
+import { prepareGround } from '../ground.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
 import { booksOf, upkeepOf } from './books.ts';
 import { fill } from './fill.ts';

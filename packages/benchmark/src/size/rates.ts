@@ -1,5 +1,5 @@
+import { query } from '@payments/testing/sessions';
 import { ratioFloor } from '../floors.ts';
-import { query } from '../ground.ts';
 import { startGenerator } from '../load/generator.ts';
 import { creations, type LoadJob, reads } from '../load/job.ts';
 import type { Ours } from '../sides/ours.ts';

@@ -1,4 +1,4 @@
-import { inSession } from '@payments/testing/base-backup';
+import { inSession } from '@payments/testing/sessions';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 
