@@ -8,12 +8,8 @@ import { grantToServices } from '@payments/database/services-role';
  * @returns the names of the migrations that were applied
  */
 export async function migrateDatabase(url: string, servicesRole?: string): Promise<string[]> {
-  const database = connect(url, { applicationName: 'payments-migrate', ...noTimeout });
-  try {
-    const applied = await migrateToLatest(database);
-    if (servicesRole) await grantToServices(database, servicesRole);
-    return applied;
-  } finally {
-    await database.destroy();
-  }
+  await using database = connect(url, { applicationName: 'payments-migrate', ...noTimeout });
+  const applied = await migrateToLatest(database);
+  if (servicesRole) await grantToServices(database, servicesRole);
+  return applied;
 }

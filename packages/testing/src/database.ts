@@ -64,12 +64,8 @@ export async function prepareTemplate(server: string): Promise<string> {
 }
 
 async function migrate(url: string) {
-  const database = connect(url);
-  try {
-    await migrateToLatest(database);
-  } finally {
-    await database.destroy();
-  }
+  await using database = connect(url);
+  await migrateToLatest(database);
 }
 
 function schemaVersion(): string {
@@ -102,12 +98,8 @@ export async function asServicesRole(url: string): Promise<string> {
     `do $$ begin create role ${servicesRole} login password '${servicesRole}';
       exception when duplicate_object or unique_violation then null; end $$`,
   );
-  const database = connect(url);
-  try {
-    await grantToServices(database, servicesRole);
-  } finally {
-    await database.destroy();
-  }
+  await using database = connect(url);
+  await grantToServices(database, servicesRole);
   return urlOfServices(url);
 }
 

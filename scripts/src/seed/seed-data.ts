@@ -101,16 +101,12 @@ async function compareDays({ adminUrl, adminKey }: Addresses, now: Date): Promis
  * @param since PostgreSQL's time when the month began
  */
 export async function dateDeliveries(databaseUrl: string, since: Date): Promise<void> {
-  const db = connect(databaseUrl, { poolSize: 1 });
-  try {
-    await db
-      .updateTable('deliveries')
-      .from('events')
-      .set(({ ref }) => ({ createdAt: ref('events.occurredAt') }))
-      .whereRef('events.id', '=', 'deliveries.id')
-      .where('deliveries.createdAt', '>=', since)
-      .execute();
-  } finally {
-    await db.destroy();
-  }
+  await using db = connect(databaseUrl, { poolSize: 1 });
+  await db
+    .updateTable('deliveries')
+    .from('events')
+    .set(({ ref }) => ({ createdAt: ref('events.occurredAt') }))
+    .whereRef('events.id', '=', 'deliveries.id')
+    .where('deliveries.createdAt', '>=', since)
+    .execute();
 }

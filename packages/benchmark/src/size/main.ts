@@ -57,17 +57,13 @@ async function measure(size: number): Promise<Column> {
 /** @returns of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL */
 async function costs({ databaseUrl }: Ours, ids: readonly string[]): Promise<Column> {
   const [store] = await query<{ id: string }>(databaseUrl, 'select id from stores');
-  const db = connect(databaseUrl, { poolSize: 1 });
-  try {
-    const column: Column = new Map();
-    const known = { storeId: store!.id, ids };
-    for (const [what, run] of [...statementsOf(db, known), ...booksOf(db, known)]) {
-      column.set(what, await costOf(databaseUrl, run));
-    }
-    return column;
-  } finally {
-    await db.destroy();
+  await using db = connect(databaseUrl, { poolSize: 1 });
+  const column: Column = new Map();
+  const known = { storeId: store!.id, ids };
+  for (const [what, run] of [...statementsOf(db, known), ...booksOf(db, known)]) {
+    column.set(what, await costOf(databaseUrl, run));
   }
+  return column;
 }
 
 async function costOf(url: string, run: () => Promise<unknown>): Promise<string> {
