@@ -108,9 +108,9 @@ const events = sql`
 // All that is due is work for the dispatchers, whichever store's it is.
 const deliveries = (test: boolean) => sql`
   select ${count(sql`select from deliveries where state = 'pending' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesPending",
-    ${count(sql`select from deliveries d where ${isDue('d')} order by next_attempt_at`)} as "deliveriesDue",
+    ${count(sql`select from deliveries d where ${sql.raw(isDue('d'))} order by next_attempt_at`)} as "deliveriesDue",
     (select min(next_attempt_at) from (
-      select endpoint, next_attempt_at from deliveries d where ${isDue('d')} order by next_attempt_at limit 1000
+      select endpoint, next_attempt_at from deliveries d where ${sql.raw(isDue('d'))} order by next_attempt_at limit 1000
     ) head where endpoint not in (
       select id from failing_endpoints where open_until is not null
     )) as "deliveriesDueSince",

@@ -33,9 +33,15 @@ export function prepareQueries(client: WritableClient, onReadOnly: (client: Writ
 
 const isUnanswered = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
+// Connections keep each statement that they prepared, so that these are no more than what they hold.
+const names = new Map<string, string>();
+
 /** A named statement is parsed once per connection. A pooler's other sessions would not know its name. */
 function prepared(text: string, values: readonly unknown[]): unknown {
-  return values.length === 0 ? text : { name: hash('sha1', text, 'base64url'), text, values };
+  if (values.length === 0) return text;
+  const name = names.get(text) ?? hash('sha1', text, 'base64url');
+  names.set(text, name);
+  return { name, text, values };
 }
 
 const longestText = 1_000;

@@ -1,6 +1,7 @@
 import type { WebhookContent } from '@payments/domain/events';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { run } from '../run.ts';
 import type { DueDelivery } from './due.ts';
 import { isDue, isLeased } from './leases.ts';
 
@@ -39,6 +40,45 @@ export type Claim = {
   probeMs: number;
 };
 
+const lostAttempt = `jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
+  'statusCode', null, 'error', jsonb_build_object('stage', 'lost', 'code', 'lost'), 'responseExcerpt', null)`;
+
+// `is true` keeps the planner off the due-time index: the rows are known by id. It knows a list's length only where the
+// list is a bare parameter, and would then plan this anew for each claim, which takes longer than the claim.
+const [given, probes] = ['(select $1::uuid[])::uuid[]', '(select $2::uuid[])::uuid[]'];
+
+/**
+ * Claims the deliveries $1 for a dispatcher ($3). A probe of the endpoints $2 may be followed by another after $4 ms. The
+ * limit leaves nothing out, as that of a record (see record.ts).
+ */
+const claiming = `
+  with rested as (
+    select id from failing_endpoints where id = any(${probes}) and open_until <= now()
+    order by id for update skip locked
+  ), probed as (
+    update failing_endpoints f set open_until = now() + $4::float8 * interval '1 millisecond'
+    from rested where f.id = rested.id
+    returning f.id
+  ), due as materialized (
+    select id from deliveries d
+    where id = any(${given}) and ${isDue('d')} is true and ${isLeased('$3::uuid')}
+      and (endpoint <> all(${probes}) or endpoint in (select id from probed))
+    for update skip locked limit cardinality($1)
+  ), claimed as (
+    update deliveries d set claimed_by = $3, claimed_at = now(), attempts = d.attempts + 1,
+      attempt_log = case when claimed_by is null then attempt_log else attempt_log || ${lostAttempt} end,
+      next_attempt_at = case when claimed_by is null then next_attempt_at else now() end
+    from due where d.id = due.id
+    returning d.*
+  )
+  select c.id, c.claimed_by, c.payment_id, c.store_id, c.sequence, c.url,
+    c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as scheduled_attempt,
+    c.endpoint = any(${probes}) as probe, c.created_at, c.request_id, e.trace_parent,
+    e.type, e.payload::text as payment, e.previous_status, e.previous::text, e.refund::text,
+    s.webhook_secret as secret,
+    case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as previous_secret
+  from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`;
+
 /**
  * Claims due deliveries that no other dispatcher holds, while this dispatcher's lease runs.
  *
@@ -50,44 +90,17 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(({ id }) => id);
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
-  // `is true` keeps the planner off the due-time index: the rows are known by id. It knows a list's length only where the
-  // list is a bare parameter, and would then plan this anew for each claim, which takes longer than the claim.
-  const [given, probes] = [sql`(select ${ids}::uuid[])::uuid[]`, sql`(select ${toProbe}::uuid[])::uuid[]`];
-  const { rows } = await sql<Omit<ClaimedDelivery, 'content'> & WebhookContent>`
-    with rested as (
-      select id from failing_endpoints where id = any(${probes}) and open_until <= now()
-      order by id for update skip locked
-    ), probed as (
-      update failing_endpoints f set open_until = now() + ${probeMs} * interval '1 millisecond'
-      from rested where f.id = rested.id
-      returning f.id
-    ), due as materialized (
-      select id from deliveries d
-      where id = any(${given}) and ${isDue('d')} is true and ${isLeased(sql`${dispatcherId}::uuid`)}
-        and (endpoint <> all(${probes}) or endpoint in (select id from probed))
-      for update skip locked
-    ), claimed as (
-      update deliveries d set claimed_by = ${dispatcherId}, claimed_at = now(), attempts = d.attempts + 1,
-        attempt_log = case when claimed_by is null then attempt_log else attempt_log || ${lostAttempt} end,
-        next_attempt_at = case when claimed_by is null then next_attempt_at else now() end
-      from due where d.id = due.id
-      returning d.*
-    )
-    select c.id, c.claimed_by, c.payment_id, c.store_id, c.sequence, c.url,
-      c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as scheduled_attempt,
-      c.endpoint = any(${probes}) as probe, c.created_at, c.request_id, e.trace_parent,
-      e.type, e.payload::text as payment, e.previous_status, e.previous::text, e.refund::text,
-      s.webhook_secret as secret,
-      case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as previous_secret
-    from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(db);
+  const rows = await run<Omit<ClaimedDelivery, 'content'> & WebhookContent>(db, claiming, [
+    ids,
+    toProbe,
+    dispatcherId,
+    probeMs,
+  ]);
   return rows.map(({ type, payment, previousStatus, previous, refund, ...delivery }) => ({
     ...delivery,
     content: { type, payment, previousStatus, previous, refund },
   }));
 }
-
-const lostAttempt = sql`jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
-  'statusCode', null, 'error', jsonb_build_object('stage', 'lost', 'code', 'lost'), 'responseExcerpt', null)`;
 
 /** Releases a claim whose attempt can't be recorded: the delivery is due again after `restMs`. */
 export async function releaseClaim(

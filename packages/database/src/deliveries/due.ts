@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { run } from '../run.ts';
 import { isDue } from './leases.ts';
 
 /** A delivery that could be claimed, and its endpoint's health. */
@@ -13,20 +14,21 @@ export type DueDelivery = {
   circuit: 'closed' | 'open' | 'to-probe';
 };
 
-const health = sql`coalesce(f.failures, 0) as failures,
+const health = `coalesce(f.failures, 0) as failures,
   case when f.open_until is null then 'closed' when f.open_until > now() then 'open' else 'to-probe' end as circuit`;
 
+const head = `
+  select due.id, due.store_id, due.endpoint, ${health}
+  from (
+    select id, store_id, endpoint, next_attempt_at from deliveries d
+    where ${isDue('d')}
+    order by next_attempt_at limit $1
+  ) due left join failing_endpoints f on f.id = due.endpoint
+  order by due.next_attempt_at`;
+
 /** @returns the deliveries that have been due longest, including those of open circuits */
-export async function readDue(db: Queryable, limit: number): Promise<DueDelivery[]> {
-  const { rows } = await sql<DueDelivery>`
-    select due.id, due.store_id, due.endpoint, ${health}
-    from (
-      select id, store_id, endpoint, next_attempt_at from deliveries d
-      where ${isDue('d')}
-      order by next_attempt_at limit ${limit}
-    ) due left join failing_endpoints f on f.id = due.endpoint
-    order by due.next_attempt_at`.execute(db);
-  return rows;
+export function readDue(db: Queryable, limit: number): Promise<DueDelivery[]> {
+  return run(db, head, [limit]);
 }
 
 export type PageOfStores = {
@@ -79,7 +81,7 @@ export async function readDueByStore(
         select ${nextEndpoint(sql`visited.endpoint`)}, visits + 1 from visited
         where visited.endpoint is not null and visits <= share.size
       )
-      select endpoint, ${health}, case when visits = share.size and following is not null then endpoint end as next
+      select endpoint, ${sql.raw(health)}, case when visits = share.size and following is not null then endpoint end as next
       from (select *, lead(endpoint) over (order by visits) as following from visited) visited
       left join lateral (select * from failing_endpoints where id = visited.endpoint limit 1) f on true
       where endpoint is not null and visits <= share.size
@@ -87,7 +89,7 @@ export async function readDueByStore(
     left join lateral (
       select id, next_attempt_at from deliveries d
       where d.store_id = s.id and d.endpoint = e.endpoint and e.circuit <> 'open' and ${isToAttempt}
-        and ${isDue('d')}
+        and ${sql.raw(isDue('d'))}
       order by next_attempt_at limit ${perEndpoint}
     ) d on true
     where s.id is not null

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
 /**
@@ -20,13 +20,12 @@ export async function endLease(db: Queryable, dispatcherId: string): Promise<voi
 }
 
 /** @returns SQL: whether a dispatcher's lease runs */
-export function isLeased(dispatcher: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from dispatchers where id = ${dispatcher} and leased_until > now())`;
+export function isLeased(dispatcher: string): string {
+  return `exists (select from dispatchers where id = ${dispatcher} and leased_until > now())`;
 }
 
 /** @returns SQL: whether a delivery's time has come and no dispatcher holds it */
-export function isDue(row: string): RawBuilder<boolean> {
-  const dispatcher = sql.ref(`${row}.claimed_by`);
-  return sql<boolean>`(${sql.ref(`${row}.next_attempt_at`)} <= now()
-    and (${dispatcher} is null or not ${isLeased(dispatcher)}))`;
+export function isDue(row: string): string {
+  const dispatcher = `${row}.claimed_by`;
+  return `(${row}.next_attempt_at <= now() and (${dispatcher} is null or not ${isLeased(dispatcher)}))`;
 }
