@@ -14,26 +14,40 @@ export type PixReceived = Selected<
 
 export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
 
-const lockForNew = `
+/** What decides about the Pix of a charge that are new to its payment. */
+export type BeforeNewPix = {
+  /** The Pix that the payment has. */
+  known: string[];
+  /** Whether one of them came at the payment's own bank. */
+  received: boolean;
+  /** The charge's Pix that fit no payment yet. */
+  kept: string[];
+  /** The store's, in centavos. */
+  reviewAbove: number | null;
+};
+
+const beforeNew = `
   with kept as (
-    select from pix_received where end_to_end_id = $1 and unmatched is not null for no key update
+    select end_to_end_id from pix_received where end_to_end_id = any($1) and unmatched is not null
+    order by end_to_end_id for no key update
+  ), known as (
+    select end_to_end_id, bank from pix_received where payment_id = $2
   )
-  select review_above as "reviewAbove", exists (select from kept) as "isKept" from stores where id = $2`;
+  select array(select end_to_end_id from known) as known, exists (select from known where bank = $3) as received,
+    array(select end_to_end_id from kept) as kept, review_above as "reviewAbove"
+  from stores where id = $4`;
 
 /**
- * Reads what decides about a Pix that is new to a locked payment, and locks it where it was unmatched: its refunds, ours
+ * Reads what decides about the Pix of a locked payment's charge, and locks those that were unmatched: their refunds, ours
  * and the bank's, take the same lock.
- * @returns `isKept`: it fits no payment yet; `reviewAbove` of the store, in centavos
  */
 export async function lockForNewPix(
   trx: Queryable,
-  { endToEndId, storeId }: { endToEndId: string; storeId: string },
-): Promise<{ reviewAbove: number | null; isKept: boolean }> {
-  const [found] = await run<{ reviewAbove: number | null; isKept: boolean }>(trx, lockForNew, [
-    endToEndId,
-    storeId,
-  ]);
-  return found ?? { reviewAbove: null, isKept: false };
+  endToEndIds: readonly string[],
+  { id, bank, storeId }: { id: string; bank: string | null; storeId: string },
+): Promise<BeforeNewPix> {
+  const [found] = await run<BeforeNewPix>(trx, beforeNew, [endToEndIds, id, bank, storeId]);
+  return found!;
 }
 
 const insertion = `

@@ -1,5 +1,10 @@
 import { bindToBank } from '@payments/database/charges/charges';
-import { insertPixReceived, listPixReceived, lockForNewPix } from '@payments/database/charges/pix-received';
+import {
+  type BeforeNewPix,
+  insertPixReceived,
+  listPixReceived,
+  lockForNewPix,
+} from '@payments/database/charges/pix-received';
 import type { Queryable } from '@payments/database/connection';
 import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
@@ -94,15 +99,18 @@ async function settleLocked(
   context: BankContext,
   { payment, charge, requestId }: { payment: StoredPayment } & Pick<Applied, 'charge' | 'requestId'>,
 ): Promise<Settled> {
-  const earlier = await listPixReceived(trx, payment.id);
-  const known = new Set(earlier.map((pix) => pix.endToEndId));
+  const shown = charge.pix.map(({ endToEndId }) => endToEndId);
+  const before = await lockForNewPix(trx, shown, payment);
+  const known = new Set(before.known);
   // A Pix for a charge that another bank took unheard went back: the payer's own is still to come.
-  let received = earlier.some(({ bank }) => bank === payment.bank);
+  let { received } = before;
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
   for (const pix of byTime(charge.pix)) {
     if (!known.has(pix.endToEndId)) {
-      const applied = await applyPix(trx, context, result, { pix, charge, received, requestId });
+      const isKept = before.kept.includes(pix.endToEndId);
+      const decisive = { received, isKept, reviewAbove: before.reviewAbove };
+      const applied = await applyPix(trx, context, result, { pix, charge, requestId, ...decisive });
       if (!applied) continue;
       received = true;
       isToBalance ||= applied.effect.kind === 'refund' || applied.wasKept;
@@ -120,7 +128,12 @@ function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {
   return [...pix].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime());
 }
 
-type Applied = { pix: ReceivedPix; charge: Charge; received: boolean; requestId: string | null };
+type Applied = Pick<BeforeNewPix, 'received' | 'reviewAbove'> & {
+  pix: ReceivedPix;
+  charge: Charge;
+  isKept: boolean;
+  requestId: string | null;
+};
 
 const effectNames = { gone: 'returned', refund: 'refund' } as const;
 
@@ -133,12 +146,11 @@ async function applyPix(
 ): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
   const { payment } = result;
   const { endToEndId } = applied.pix;
-  const known = await lockForNewPix(trx, { endToEndId, storeId: payment.storeId });
   const receivedAt = context.now();
   const between = { createdAt: payment.createdAt, receivedAt };
   const shown = applied.pix;
   const pix = { ...shown, paidAt: possibleTime(shown.paidAt, shown.paidAtOtherwise, between) };
-  const decided = await effectOf(trx, context, payment, { ...applied, ...known, pix }, receivedAt);
+  const decided = await effectOf(trx, context, payment, { ...applied, pix }, receivedAt);
   const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
   const { amount, paidAt } = pix;
   const place = { bank: context.bank, txid: applied.charge.txid };
@@ -161,7 +173,7 @@ async function effectOf(
   trx: Queryable,
   { bank, log }: BankContext,
   payment: StoredPayment,
-  { pix, charge, received, reviewAbove, isKept }: Applied & { reviewAbove: number | null; isKept: boolean },
+  { pix, charge, received, reviewAbove, isKept }: Applied,
   receivedAt: Date,
 ): Promise<PixEffect> {
   const paidAt = believedTime(pix.paidAt, { createdAt: payment.createdAt, receivedAt });
