@@ -18,6 +18,17 @@ export async function readCursor(
   return now && row && row.position > future(now) ? undefined : row?.position;
 }
 
+/** @returns the scans of a bank's lists that have come to `since`, by their names; none that a wrong clock wrote */
+export async function listCursorsSince(
+  db: Queryable,
+  bank: string,
+  { since, now }: { since: Date; now: Date },
+): Promise<Set<string>> {
+  const cursors = db.selectFrom('cursors').select('name').where('bank', '=', bank);
+  const reached = cursors.where('position', '>', since).where('position', '<=', future(now));
+  return new Set((await reached.execute()).map(({ name }) => name));
+}
+
 /**
  * Advances a scan's cursor. It only moves forward, so two scanners can't undo each other's progress.
  * @param now with it, the cursor moves back from the future

@@ -1,4 +1,4 @@
-import { advanceCursor, readCursor } from '@payments/database/cursors';
+import { advanceCursor, listCursorsSince, readCursor } from '@payments/database/cursors';
 import type { BankContext } from '../context.ts';
 import { settleListed } from '../pix/settle-listed.ts';
 
@@ -65,17 +65,27 @@ const slices = 23;
  */
 export async function reconcileReturned(context: BankContext): Promise<void> {
   const failures: unknown[] = [];
-  for (let age = 0; age < slices; age += 1)
+  for (let age = await firstDue(context); age < slices; age = await firstDue(context, age + 1))
     await lookAt(context, age).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
+/** @returns the first slice from this one on that nobody has checked for six hours; none is left at {@link slices} */
+async function firstDue({ db, now, bank }: BankContext, from = 0): Promise<number> {
+  const at = now();
+  const since = new Date(at.getTime() - everyMs);
+  const checked = await listCursorsSince(db, bank, { since, now: at });
+  let age = from;
+  while (age < slices && checked.has(nameOf(age))) age += 1;
+  return age;
+}
+
+const nameOf = (age: number) => `returned-pix-${age}`;
+
 async function lookAt(context: BankContext, age: number): Promise<void> {
   const { db, now, bank, pix } = context;
   const at = now();
-  const cursor = { bank, name: `returned-pix-${age}` };
-  const last = await readCursor(db, cursor, at);
-  if (last && at.getTime() - last.getTime() < everyMs) return;
+  const cursor = { bank, name: nameOf(age) };
   const to = new Date(at.getTime() - age * sliceMs);
   const range = { from: new Date(to.getTime() - sliceMs), to };
   for (const slice of slicesOf(range, pix.longestListMs))
