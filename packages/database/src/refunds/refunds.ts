@@ -48,6 +48,8 @@ export async function listRefunds(db: Queryable, paymentId: string): Promise<Ref
 
 /** @returns the refunds of these Pix, oldest first */
 export async function listRefundsOfPix(db: Queryable, endToEndIds: readonly string[]): Promise<Refund[]> {
+  // Nearly all listed Pix have no returns.
+  if (endToEndIds.length === 0) return [];
   return inOrder(db).where('endToEndId', '=', anyOf(endToEndIds)).execute();
 }
 
