@@ -14,7 +14,7 @@ import Fastify, {
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { compileValidator } from './answers.ts';
-import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
+import { createErrorAnswers, errorAnswers, watchExchanges } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
 import { deprecationHeaders } from './headers.ts';
 
@@ -123,9 +123,10 @@ export async function createServer({
     },
     ...(rewriteUrl ? { rewriteUrl } : {}),
     frameworkErrors: answerError,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, unanswered(socket)),
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
   });
+  const unanswered = watchExchanges(app.server);
   app.server.on('checkExpectation', answerExpectation);
   app.setValidatorCompiler(compileValidator);
   await app.register(requestSpans);

@@ -1,14 +1,17 @@
+import { listKnownBanks } from '@payments/database/banks/banks';
 import {
   type CheckedDay,
   type DayRange,
   listCheckedDays,
+  readOurDay,
 } from '@payments/database/reconciliation/checked-days';
 import type { Author } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { periods, type StatementItem, type StatementQuery } from '@payments/database/totals/statement';
 import { groupings, type TotalsQuery } from '@payments/database/totals/totals';
 import { addFigures } from '@payments/domain/compare-day';
-import { dayOf, isDay } from '@payments/domain/days';
+import { addDays, dayOf, isDay, startOf } from '@payments/domain/days';
+import { banksOf, isTestBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { atBankOf } from '@payments/settlement/context';
@@ -76,7 +79,8 @@ export type ComparedDay = Omit<CheckedDay, 'bank'> & {
 
 type Comparison = {
   day: string;
-  banks: readonly Bank[];
+  /** One bank, or all of its kind together. */
+  of: { bank: Bank } | { test: boolean };
   actor: Actor;
   /** Ends the comparison, for a client that went away. */
   gone: AbortSignal;
@@ -84,13 +88,14 @@ type Comparison = {
 
 /**
  * Asks the banks for a day and compares it with ours.
- * @throws ApiError 503 that names the bank that can't be asked; 429 if too many comparisons wait
+ * @throws ApiError 503 that names the bank that can't be asked; 409 without a test bank; 429 if too many comparisons wait
  */
 export async function compareWithBanks(
   context: AdministrationContext,
-  { day, banks, actor, gone }: Comparison,
+  { day, of, actor, gone }: Comparison,
   log: Log,
 ): Promise<ComparedDay> {
+  const banks = 'bank' in of ? [of.bank] : await banksOfDay(context, day, of.test);
   const checkAt = async ({ id }: Bank): Promise<CheckedDay> => {
     try {
       return await checkDay(atBankOf(context, id), day, gone);
@@ -103,6 +108,26 @@ export async function compareWithBanks(
   };
   const days = await context.longReads.compare(actor, () => Promise.all(banks.map(checkAt)));
   return together(days, context.now());
+}
+
+/** @returns the banks of a kind. @throws ApiError 409 without a test bank, 503 without any other */
+export function banksToAsk({ banks }: Pick<AdministrationContext, 'banks'>, test: boolean): readonly Bank[] {
+  const found = banksOf({ test, banks: null }, banks.all());
+  if (found.length === 0) throw test ? errors.noTestBank() : errors.bankUnavailable('nenhum configurado');
+  return found;
+}
+
+/** A bank that is configured no more can't be asked: a day on which it had money is not compared without it. */
+async function banksOfDay(context: AdministrationContext, day: string, test: boolean) {
+  const { db, banks } = context;
+  const found = banksToAsk(context, test);
+  const range = { since: startOf(day), until: startOf(addDays(day, 1)) };
+  for (const { id } of await listKnownBanks(db)) {
+    if (banks.find(id) || isTestBank(id) !== test) continue;
+    const ours = await readOurDay(db, { bank: id, ...range });
+    if (ours.length > 0) throw errors.bankUnavailable(id);
+  }
+  return found;
 }
 
 /** @param days of the same date, at least one */

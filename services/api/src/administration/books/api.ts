@@ -2,7 +2,6 @@ import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { findStore } from '@payments/database/stores/stores';
 import { periods, readStatement } from '@payments/database/totals/statement';
 import { groupings, readTotals } from '@payments/database/totals/totals';
-import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { Type } from '@sinclair/typebox';
 import { type Actor, authorOf, optionalBody, ownStore, ReasonBody, readKind } from '../../access/actor.ts';
@@ -28,6 +27,7 @@ import { recordExport } from '../record/actions.ts';
 import { refundView } from '../refunds/schemas.ts';
 import { kindQuery, refTo, Shape, storeParams } from '../shapes.ts';
 import {
+  banksToAsk,
   compareWithBanks,
   listDays,
   readDay,
@@ -232,9 +232,9 @@ export const reconciliationApi: AdministrationPlugin = async (app, { context }) 
     const { test = false } = readKind(actor, query);
     if (isRange) return { items: await daysOf(context, { ...query, test }) };
     const day = readPastDay(query.date, context.now());
-    const banks = banksIn(context, { id: query.bank, test });
+    const of = query.bank === undefined ? { test } : { bank: bankIn(context, query.bank, test) };
     return reconciliationView(
-      await compareWithBanks(context, { day, banks, actor, gone: goneSignal(reply) }, log),
+      await compareWithBanks(context, { day, of, actor, gone: goneSignal(reply) }, log),
     );
   });
 };
@@ -243,21 +243,16 @@ type DaysQuery = { from?: unknown; to?: unknown; bank?: unknown; test: boolean }
 
 function daysOf(context: AdministrationContext, { from, to, bank, test }: DaysQuery) {
   const range = { from: readDay('from', from), to: readDay('to', to) };
-  const [one] = bank === undefined ? [] : banksIn(context, { id: bank, test });
+  const one = bank === undefined ? undefined : bankIn(context, bank, test);
   return listDays(context, { ...range, bank: one?.id, test });
 }
 
-/** @returns the bank, or all of the kind. @throws ApiError 400 for one of the other kind, 409 or 503 without any */
-function banksIn(
-  context: AdministrationContext,
-  { id, test }: { id: unknown; test: boolean },
-): readonly Bank[] {
-  const banks = banksOf({ test, banks: null }, context.banks.all());
-  if (banks.length === 0) throw test ? errors.noTestBank() : errors.bankUnavailable('nenhum configurado');
-  if (id === undefined) return banks;
+/** @throws ApiError 400 for a bank that is not one of the kind, 409 or 503 without any */
+function bankIn(context: AdministrationContext, id: unknown, test: boolean): Bank {
+  const banks = banksToAsk(context, test);
   const bank = banks.find((one) => one.id === id);
   if (!bank) throw wrongField('bank', rules.oneOf(banks.map((one) => one.id)));
-  return [bank];
+  return bank;
 }
 
 /** Unmatched Pix and their refund, at `/admin/unmatched-pix`. */

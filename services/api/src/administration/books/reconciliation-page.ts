@@ -1,7 +1,6 @@
 import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import { addDays, dayOf } from '@payments/domain/days';
-import { banksOf } from '@payments/domain/route-charge';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readKind } from '../../access/actor.ts';
@@ -51,9 +50,7 @@ export const reconciliationPage: AdministrationPlugin = async (app, { context })
     const day = readDate(context, params.date);
     try {
       const { test = false } = readKind(actor, request.query);
-      const banks = banksOf({ test, banks: null }, context.banks.all());
-      if (banks.length === 0) throw test ? errors.noTestBank() : errors.bankUnavailable('nenhum configurado');
-      await compareWithBanks(context, { day, banks, actor, gone: goneSignal(reply) }, log);
+      await compareWithBanks(context, { day, of: { test }, actor, gone: goneSignal(reply) }, log);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { statusCode, headers, message } = error;

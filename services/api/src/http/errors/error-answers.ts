@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { TookTooLong } from '@payments/database/limited-time';
@@ -16,6 +16,10 @@ type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply
 export const errorAnswers = fastifyPlugin(
   async (app, { answerError }: { answerError: AnswerError }) => {
     app.setErrorHandler(answerError);
+    // Before the body is read: whatever it is, there is nothing here.
+    app.addHook('preParsing', async ({ is404 }) => {
+      if (is404) throw errors.routeNotFound();
+    });
     app.setNotFoundHandler((request, reply) => answerError(errors.routeNotFound(), request, reply));
   },
   { name: 'error-answers' },
@@ -37,7 +41,8 @@ export function createErrorAnswers(count: (kind: string) => void, docs?: string)
       if (docs !== undefined && strangers.includes(answer.kind)) void reply.header('link', docs);
       answerError(answer, error, request, reply);
     },
-    answerClientError: (error: ParseError, socket: Socket) => answerClientError(told, error, socket),
+    answerClientError: (error: ParseError, socket: Socket, before: ServerResponse[]) =>
+      answerClientError(told, error, { socket, before }),
     answerExpectation: (_request: IncomingMessage, response: ServerResponse) =>
       answerExpectation(told(errors.expectationFailed()), response),
   };
@@ -48,6 +53,9 @@ const strangers = ['tokenMissing', 'tokenInvalid', 'routeNotFound'];
 function answerError(answer: ApiError, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (answer.statusCode >= 500) request.log.error({ err: error }, 'request failed');
   const { statusCode, message } = answer;
+  // Fastify would close the connection, and a client that still sends its body could not read the error. Node reads on and
+  // drops the rest, for as long as a request may last.
+  void reply.removeHeader('connection');
   // Hooks do not run for a URL that the router can't read, so the id is set here.
   void reply.header('x-request-id', request.id);
   void reply.code(statusCode).headers(headersOf(answer)).type('application/json; charset=utf-8');
@@ -95,9 +103,43 @@ function fromFastify(error: FastifyError): ApiError {
 
 type ParseError = Error & { code?: string };
 
-/** Responds to invalid HTTP, for which Node's parser makes no request, in the same shape. */
-function answerClientError(told: (error: ApiError) => ApiError, error: ParseError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+const ending = new WeakSet<Socket>();
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+/**
+ * Remembers which requests of a connection have no response yet.
+ * @returns the responses to the requests that arrived whole
+ */
+export function watchExchanges(server: Server): (socket: Socket) => ServerResponse[] {
+  const open = new WeakMap<Socket, Set<Exchange>>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const exchanges = open.get(socket) ?? new Set();
+    open.set(socket, exchanges);
+    const exchange = { request, response };
+    exchanges.add(exchange);
+    response.once('close', () => exchanges.delete(exchange));
+  });
+  return (socket) =>
+    [...(open.get(socket) ?? [])].filter(({ request }) => request.complete).map(({ response }) => response);
+}
+
+/**
+ * Responds to invalid HTTP, for which Node's parser makes no request, in the same shape. Requests that came before it on
+ * the connection have their own responses first: whoever reads an error in the place of one would create anew.
+ */
+async function answerClientError(
+  told: (error: ApiError) => ApiError,
+  error: ParseError,
+  { socket, before }: { socket: Socket; before: ServerResponse[] },
+): Promise<void> {
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  // All that follows on the connection is invalid, too.
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  await Promise.all(before.map((response) => new Promise((resolve) => response.once('close', resolve))));
+  if (!socket.writable) return void socket.destroy();
   const { statusCode, message, kind } = told(parseErrors[error.code ?? '']?.() ?? errors.malformedRequest());
   const body = JSON.stringify({ statusCode, message });
   socket.end(

@@ -152,6 +152,50 @@ for (const [name, bytes, statusCode, message] of malformed) {
   });
 }
 
+for (const [name, after] of [
+  ['a stray byte', '}'],
+  ['a garbage line', 'hello\r\n\r\n'],
+  ['a request with huge headers', `GET / HTTP/1.1\r\n${host}X: ${tooLong}\r\n\r\n`],
+] as const) {
+  t.test(
+    `${name} after a creation: the creation has its own response, and the error comes behind it`,
+    async (t) => {
+      const body = JSON.stringify({ amount: 10, observation: name });
+      const creation = `${post}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const { status, body: rest } = await sendRaw(system.url, creation + creation + after);
+      t.equal(status, 200);
+      const statuses = [...rest.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one);
+      t.strictSame(statuses, ['200', after.length > 100 ? '431' : '400']);
+      t.match(rest, /"status":"pending"/);
+    },
+  );
+}
+
+t.test(
+  'a large body can be sent to its end, and the error be read, on a connection that stays open',
+  async (t) => {
+    const body = `{"x":"${'a'.repeat(8_000_000)}"}`;
+    const head = `${post}Content-Length: ${body.length}\r\n\r\n`;
+    const next = `GET /nothing HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+    const { status, head: answered, body: rest } = await sendRaw(system.url, head + body + next);
+    t.equal(status, 413);
+    t.notMatch(answered, /connection: close/i);
+    t.match(rest, /HTTP\/1\.1 404/, 'the next request is read');
+    const chunks = `${post}Transfer-Encoding: chunked\r\n\r\n7a1200\r\n${'a'.repeat(8_000_000)}\r\n0\r\n\r\n`;
+    const chunked = await sendRaw(system.url, chunks + next);
+    t.equal(chunked.status, 413);
+    t.match(chunked.body, /HTTP\/1\.1 404/);
+  },
+);
+
+t.test('an unknown path or method is a 404, whatever the body is', async (t) => {
+  const post = (path: string, body: string, method = 'POST') =>
+    system.api(path, { token, method, body, headers: { 'content-type': 'application/json' } });
+  isError(t, await post('/nothing', 'abc'), 404, noRoute);
+  isError(t, await post('/api-public/payments', 'abc', 'PUT'), 404, noRoute);
+  isError(t, await post('/nothing', 'a'.repeat(2_000_000)), 404, noRoute);
+});
+
 t.test('a 5xx says nothing about internals', async (t) => {
   t.equal((await create({ amount: 10 })).status, 200);
   await system.db.schema.alterTable('payments').renameTo('payments_away').execute();
