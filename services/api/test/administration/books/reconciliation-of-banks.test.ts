@@ -47,6 +47,20 @@ t.test('the bank that can’t be asked is named; the other one can be compared',
   await bank('bb', '/bank/faults', {});
 });
 
+t.test('a bank that is configured no more is named, for days on which it had money', async (t) => {
+  const endToEndId = await paidAt('efi', 25);
+  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', endToEndId);
+  await system.db.insertInto('banks').values({ id: 'sold', psp: 'efi', knownSince: new Date() }).execute();
+  t.equal((await compare()).status, 200, 'a day without it');
+  await ofPix.set({ bank: 'sold' }).execute();
+  t.match(await compare(), {
+    status: 503,
+    body: { message: 'O banco não pode ser consultado agora: sold.' },
+  });
+  t.equal((await compare('bb')).status, 200);
+  await ofPix.set({ bank: 'efi' }).execute();
+});
+
 t.test('of today, what the bank does not list yet is no difference', async (t) => {
   const behind = await startSystem({ dispatcher: false, env: { PIX_LIST_LAG_SECONDS: '30' } });
   t.teardown(() => behind.stop());
