@@ -5,7 +5,7 @@ import { type ClaimedDelivery, claimDeliveries } from '../src/deliveries/claim.t
 import { readDue } from '../src/deliveries/due.ts';
 import type { EndpointJudge } from '../src/deliveries/endpoints.ts';
 import { renewLease } from '../src/deliveries/leases.ts';
-import { type AttemptOutcome, recordAttempts } from '../src/deliveries/record.ts';
+import { type AttemptOutcome, concludeAttempts, recordAttempts } from '../src/deliveries/record.ts';
 
 /** Claims all due deliveries for a dispatcher with a lease of a minute; a new one by default. */
 export async function claimDue(
@@ -63,7 +63,11 @@ export const judge: EndpointJudge = (health, { succeeded }) => {
   return { failures, openings: 0, openUntil, failingSince };
 };
 
-export const recordAll = (db: Database, outcomes: AttemptOutcome[]) => recordAttempts(db, judge, outcomes);
+export async function recordAll(db: Database, outcomes: AttemptOutcome[]) {
+  const recorded = await recordAttempts(db, outcomes);
+  await concludeAttempts(db, judge, recorded);
+  return recorded;
+}
 
 /** @returns whether the claim held */
 export const record = async (db: Database, delivery: ClaimedDelivery, result: Result = delivered) =>

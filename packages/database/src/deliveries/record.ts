@@ -22,37 +22,48 @@ export type AttemptOutcome = {
 };
 
 export type Recorded = {
-  /** The outcomes whose claims held. The others are only logged: another dispatcher has claimed the delivery. */
+  /** The outcomes whose claims held. */
   held: Set<AttemptOutcome>;
   /** How many deliveries waited for these first attempts, and are due now. */
   released: number;
+  /** The others: another dispatcher has claimed the delivery, so they are only logged. */
+  late: readonly AttemptOutcome[];
+  /** The outcomes that may change what is known of an endpoint. A healthy one that answers has nothing to judge. */
+  toJudge: readonly AttemptOutcome[];
 };
 
 /**
  * Records attempts and their results, and releases what waited for them, in one statement. An outcome counts only if its
- * claim still holds. Who dies before the second transaction loses a verdict on an endpoint; the next attempt gives another.
+ * claim still holds. {@link concludeAttempts} does what is left.
  */
-export async function recordAttempts(
-  db: Database,
-  judge: EndpointJudge,
-  outcomes: readonly AttemptOutcome[],
-): Promise<Recorded> {
+export async function recordAttempts(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
   // Every transaction locks deliveries in this order, which prevents deadlocks.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
   const rows = await recordHeld(db, inOrder);
   const recorded = inOrder.map((outcome, index) => ({ outcome, ...rows[index] }));
-  const late = recorded.filter(({ held }) => !held).map(({ outcome }) => outcome);
-  // A healthy endpoint has no row to judge.
-  const telling = recorded.filter(({ outcome, ailing }) => ailing || outcome.endpointSucceeded === false);
-  if (late.length + telling.length > 0)
-    await db.transaction().execute(async (trx) => {
-      for (const outcome of late) await logLate(trx, outcome);
-      await judgeEndpoints(trx, judge, inOrder);
-    });
+  const isTelling = recorded.some(({ outcome, ailing }) => ailing || outcome.endpointSucceeded === false);
   return {
     held: new Set(recorded.filter(({ held }) => held).map(({ outcome }) => outcome)),
     released: recorded.reduce((sum, { released = 0 }) => sum + released, 0),
+    late: recorded.filter(({ held }) => !held).map(({ outcome }) => outcome),
+    toJudge: isTelling ? inOrder : [],
   };
+}
+
+/**
+ * Logs the attempts that were late, and judges endpoints. A process that dies before this loses the verdicts: until an
+ * endpoint's next attempt, a failing one counts one failure less, and a recovered one still shows as failing.
+ */
+export async function concludeAttempts(
+  db: Database,
+  judge: EndpointJudge,
+  { late, toJudge }: Recorded,
+): Promise<void> {
+  if (late.length + toJudge.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    for (const outcome of late) await logLate(trx, outcome);
+    await judgeEndpoints(trx, judge, toJudge);
+  });
 }
 
 function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {

@@ -3,7 +3,7 @@ import { batching } from '@payments/database/batching';
 import type { Database } from '@payments/database/connection';
 import { releaseClaim } from '@payments/database/deliveries/claim';
 import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
-import { type AttemptOutcome, recordAttempts } from '@payments/database/deliveries/record';
+import { type AttemptOutcome, concludeAttempts, recordAttempts } from '@payments/database/deliveries/record';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import type { Logger } from 'pino';
 
@@ -23,13 +23,17 @@ const againMs = 250;
 // With one batch at a time, a backlog would wait for PostgreSQL: all slots hold attempts that are to be recorded.
 const slowMs = 5;
 
-/** Records the outcomes of attempts; those that end together share a transaction. */
+/** Records the outcomes of attempts; those that end together share a statement. */
 export function createRecorder({ db, judge, onReleased, log }: RecorderOptions): Recorder {
   const recordTogether = batching(
     async (outcomes: AttemptOutcome[]) => {
-      const { held, released } = await retryWhileUnavailable(() => recordAttempts(db, judge, outcomes));
-      if (released > 0) onReleased();
-      return outcomes.map((outcome) => held.has(outcome));
+      const recorded = await retryWhileUnavailable(() => recordAttempts(db, outcomes));
+      if (recorded.released > 0) onReleased();
+      // The attempts are on record: whatever becomes of the rest, they are not repeated.
+      await retryWhileUnavailable(() => concludeAttempts(db, judge, recorded)).catch((error: unknown) =>
+        log.error({ err: error, attempts: outcomes.length }, 'endpoints were not judged by their attempts'),
+      );
+      return outcomes.map((outcome) => recorded.held.has(outcome));
     },
     { size: 500, slowMs },
   );

@@ -66,3 +66,42 @@ t.test('a refused outcome fails alone, and its claim is released', async (t) => 
   t.equal(claimedBy, null);
   t.ok(nextAttemptAt.getTime() >= since + 10_000, 'after a rest');
 });
+
+t.test(
+  'an attempt stays recorded, and its follow-up is told of, where its endpoint can’t be judged',
+  async (t) => {
+    const [outcome] = await outcomes(1);
+    const { delivery } = outcome!;
+    await sql(
+      `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
+    select gen_random_uuid(), payment_id, store_id, sequence + 1, type, status, payload, actor, now()
+    from events where id = $1`,
+      [delivery.id],
+    );
+    await sql(
+      `insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, created_at)
+    select e.id, d.payment_id, d.store_id, e.sequence, url, endpoint, 'pending', now()
+    from deliveries d join events e on e.payment_id = d.payment_id and e.sequence = d.sequence + 1 where d.id = $1`,
+      [delivery.id],
+    );
+    let released = 0;
+    let judged = 0;
+    const told: string[] = [];
+    const unjudged = createRecorder({
+      db,
+      judge: () => {
+        judged += 1;
+        throw new Error('no verdict');
+      },
+      onReleased: () => {
+        released += 1;
+      },
+      log: pino({ level: 'error' }, { write: (line) => void told.push(JSON.parse(line).msg) }),
+    });
+    t.equal(await unjudged({ ...outcome!, state: 'dead', endpointSucceeded: false }), true, 'its claim held');
+    t.same([released, judged], [1, 1]);
+    t.same(await statesOf([outcome!]), ['dead']);
+    t.same(told, ['endpoints were not judged by their attempts']);
+    await sql('delete from deliveries');
+  },
+);
