@@ -67,6 +67,7 @@ export function readStartSettings(
     ...(env.PANEL_PORT !== undefined && { PANEL_PORT: port(env, 'PANEL_PORT') }),
     ...(env.METRICS_PORT !== undefined && { METRICS_PORT: port(env, 'METRICS_PORT') }),
   };
+  refuseUnknownBank(env.PIX_PSP);
   if (bankNames.length > 0) refuseOtherBanks(env);
   const banks = bankNames.map((id, index) => ({ id, port: (ports.SIMULATOR_PORT ?? 0) + index }));
   if (env.SMTP_URL === undefined)
@@ -116,6 +117,13 @@ export function readStartSettings(
 /** @returns the panel's address on this machine */
 export function panelUrlOf({ PANEL_PORT, ADMIN_PORT }: Ports): string {
   return `http://localhost:${PANEL_PORT ?? ADMIN_PORT}`;
+}
+
+/** The simulated bank would refuse it first, and by the name of a setting of its own. */
+function refuseUnknownBank(psp: string | undefined): void {
+  const known = Object.keys(basePaths);
+  if (psp !== undefined && !known.includes(psp))
+    throw new StartError(`PIX_PSP must be one of ${known.join(', ')}, not ${psp}`);
 }
 
 function basePathOf(psp: string | undefined): string {

@@ -56,6 +56,12 @@ t.test('given settings are passed on', async (t) => {
   t.equal(settings.natsUrl, undefined, 'an empty variable counts as absent');
 });
 
+t.test('an unknown bank is refused by the name of its setting', async (t) => {
+  t.throws(() => readStartSettings({ PIX_PSP: 'foo' }, '/folder'), {
+    message: /^PIX_PSP must be one of bacen, .*, not foo$/,
+  });
+});
+
 t.test('the panel and the metrics may have ports of their own', async (t) => {
   const { ports, env } = readStartSettings({ PANEL_PORT: '4314', METRICS_PORT: '4315' }, '/folder');
   t.match(ports, { PANEL_PORT: 4314, METRICS_PORT: 4315 });

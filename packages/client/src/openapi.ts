@@ -65,7 +65,7 @@ export interface components {
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
             /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
@@ -181,7 +181,7 @@ export interface components {
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
             /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
@@ -356,7 +356,7 @@ export interface components {
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
             /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
@@ -414,7 +414,7 @@ export interface components {
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
             /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
@@ -473,7 +473,7 @@ export interface components {
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
             /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
@@ -525,7 +525,7 @@ export interface components {
                 email?: string | null;
                 /**
                  * Format: uri
-                 * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
+                 * @description URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
                  */
                 qrCodeUrl?: string | null;
                 /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */

@@ -1,4 +1,4 @@
-/** The rules for a password (OWASP ASVS 2.1: length before composition). */
+/** The rules for a password (OWASP ASVS 2.1: length before composition), and how long guesses slow down the next try. */
 
 export const shortestPassword = 12;
 export const longestPassword = 200;
@@ -44,8 +44,6 @@ function repeated(text: string): string {
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '');
 }
-
-/** How long guessed passwords and codes slow down the next try. */
 
 /** Failed tries so far, and the time of the last. */
 export type Failures = { count: number; lastAt: Date };

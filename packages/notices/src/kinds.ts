@@ -98,7 +98,7 @@ export function choosableKinds(role: Role): readonly NoticeKind[] {
   return isStoreRole(role) ? ofStores : noticeKinds;
 }
 
-/** The fields of an account that decide which notices an account is told of. `notices` is the person's choice, null for none made. */
+/** The fields of an account that decide which notices it gets. `notices` is the person's choice, null for none made. */
 export type Recipient = {
   role: Role;
   storeId: string | null;

@@ -68,7 +68,7 @@ export const apiSettings = Type.Object({
     'After how long without use a session of the panel ends; each ends after eight hours',
   ),
   PIX_CALLBACK_PORT: ownPortSetting(
-    'Port of a listener for the callback alone; the public one then has that of the test bank alone',
+    'Port of a listener for the callback alone; the public listener then takes the test bank’s callback alone',
   ),
   PIX_CALLBACK_CERT_FILE: callbackFile(
     'Certificate of that listener, PEM; with it mTLS, without it plain http for an ingress that has mTLS',

@@ -30,6 +30,8 @@ type SessionAccount = {
   name: string;
   role: Role;
   storeId: string | null;
+  /** Whether the store is a test store. */
+  isOfTests: boolean;
   /** Whether an authenticator app or a passkey is set up. */
   hasFactor: boolean;
   /** Whether the single sign-on alone lets the person in: its issuer is then the one that asks for factors. */
@@ -51,8 +53,9 @@ export async function findSession(
   const row = await db
     .selectFrom('sessions as s')
     .leftJoin('accounts as a', 'a.id', 's.accountId')
+    .leftJoin('stores', 'stores.id', 'a.storeId')
     .select(['s.id', 'complete', 'lastUsedAt', 'provedAt', 's.accountId'])
-    .select(['a.name as accountName', 'a.role', 'a.storeId', 'a.active'])
+    .select(['a.name as accountName', 'a.role', 'a.storeId', 'a.active', 'stores.test'])
     .select([
       hasFactor.as('hasFactor'),
       sql<boolean>`(a.subject is not null and a.password is null)`.as('isSignedOn'),
@@ -62,12 +65,20 @@ export async function findSession(
     .where('lastUsedAt', '>', usedSince)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { accountId, accountName, role, storeId, active, hasFactor: has, isSignedOn, ...session } = row;
+  const { accountId, accountName, role, storeId, test, active, hasFactor: has, isSignedOn, ...session } = row;
   if (accountId === null) return { ...session, account: null };
   if (!active || role === null || accountName === null) return undefined;
   return {
     ...session,
-    account: { id: accountId, name: accountName, role, storeId, hasFactor: has, isSignedOn },
+    account: {
+      id: accountId,
+      name: accountName,
+      role,
+      storeId,
+      isOfTests: test === true,
+      hasFactor: has,
+      isSignedOn,
+    },
   };
 }
 

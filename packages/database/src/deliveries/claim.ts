@@ -43,8 +43,8 @@ export type Claim = {
 const lostAttempt = `jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
   'statusCode', null, 'error', jsonb_build_object('stage', 'lost', 'code', 'lost'), 'responseExcerpt', null)`;
 
-// `is true` keeps the planner off the due-time index: the rows are known by id. It knows a list's length only where the
-// list is a bare parameter, and would then plan this anew for each claim, which takes longer than the claim.
+// `is true` keeps the planner off the due-time index: the rows are known by id. The subselect
+// hides a list's length from it. With the length it would plan each claim anew, which takes longer than the claim.
 const [given, probes] = ['(select $1::uuid[])::uuid[]', '(select $2::uuid[])::uuid[]'];
 
 /**

@@ -181,7 +181,7 @@ const listedColumns = [
 /** A mail as administrators see it. */
 export type ListedMail = Selected<'mails', typeof listedColumns>;
 
-/** A mail of test stores is one to their people: nobody is told of their payments. */
+/** A mail counts as a test store's if its recipient belongs to one: test payments cause no mails. */
 export type MailFilter = KindFilter & { kind?: MailKind | undefined; state?: MailState | undefined };
 
 const isToTests = (test: boolean | undefined) =>

@@ -121,7 +121,7 @@ async function addToMails(
     on conflict do nothing`.execute(trx);
 }
 
-/** SQL: when a mail left, or began to. One that still collects may be claimed before the statement gets to it: it leaves now. */
+/** SQL: when a mail left, or began to. One that still collects counts as leaving now: it may be claimed before the statement reaches it. */
 const leftAt = (now: Date) =>
   sql`case when m.closed then coalesce(m.sent_at, m.created_at) else ${now}::timestamptz end`;
 

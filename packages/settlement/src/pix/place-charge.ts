@@ -10,8 +10,7 @@ import { areKeptWithRefunds } from './on-record.ts';
 import { isOwnCharge } from './ours.ts';
 
 /**
- * Finds a place for a charge without a payment: one that a restored database has lost is created anew, if that is asked
- * for.
+ * Creates the payment of a charge anew that a restored database has lost, if that is asked for.
  * @returns false for another system's charge
  * @throws Unsettleable for our charge without a payment
  */

@@ -24,6 +24,8 @@ export type Actor = {
   role: Role;
   /** The store of a store's role; null for a platform's, which sees every store. */
   storeId: string | null;
+  /** In the panel: whether that is a test store. */
+  isOfTests?: boolean;
 };
 
 declare module 'fastify' {

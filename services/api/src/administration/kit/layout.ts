@@ -61,8 +61,12 @@ ${actor ? header(actor, sectionsFor(request), page.section, csrf) : nothing}
   return reply.type('text/html; charset=utf-8').send(document);
 }
 
-/** Says that a page is of test stores alone, and leads to the page of the others, and the other way round. */
-function kinds({ url, routeOptions, hasTestBank }: FastifyRequest, { storeId }: Actor): SafeHtml {
+/**
+ * Says that a page is of test stores alone, as each one is for the people of a test store, and leads the platform's to the
+ * page of the others, and the other way round.
+ */
+function kinds({ url, routeOptions, hasTestBank }: FastifyRequest, { storeId, isOfTests }: Actor): SafeHtml {
+  if (isOfTests) return html`<p class="kind test">TESTE</p>`;
   if (!routeOptions.config.takesKind || storeId !== null) return nothing;
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   return searchParams.get('test') === 'true'
@@ -132,14 +136,15 @@ export const errorPages = fastifyPlugin(
 );
 
 function showError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { statusCode, message, headers } = asPageError(error);
+  const told = asPageError(error);
+  const { statusCode, headers } = told;
   if (statusCode >= 500) request.log.error({ err: error }, 'request failed');
   void reply.code(statusCode).headers(headers);
   return sendPage(request, reply, {
     title: 'Erro',
     content: () => html`<section class="empty">
       <p class="muted">Erro ${statusCode}</p>
-      <h1>${message}</h1>
+      <h1>${pageMessage(told)}</h1>
       <p><a class="button" href="/panel">Voltar ao início</a></p>
     </section>`,
   });
@@ -149,6 +154,23 @@ function asPageError(error: unknown): ApiError {
   if (isForged(error)) return errors.formExpired();
   const told = asApiError(error);
   return told.kind === 'roleMayNot' ? errors.pageNotAllowed() : told;
+}
+
+const filterNames: Record<string, string> = {
+  from: 'Início do período',
+  to: 'Fim do período',
+  q: 'Busca',
+  page: 'Página',
+  status: 'Status',
+  state: 'Situação',
+  bank: 'Banco',
+  storeId: 'Loja',
+  by: 'Agrupamento',
+};
+
+/** A wrong filter comes from a link or a form without a message beside its fields. */
+function pageMessage({ field, message }: ApiError): string {
+  return field ? `${filterNames[field.name] ?? field.name}: ${field.rule.pt('money')}` : message;
 }
 
 function isForged(error: unknown): boolean {

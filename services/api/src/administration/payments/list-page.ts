@@ -12,7 +12,7 @@ import { type Choices, commonFields, exportLink, givenOf, readFilters } from '..
 import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
 import { postForm, select, textArea, textField } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, statusNames } from '../kit/parts.ts';
+import { alert, statusNames, testBadge } from '../kit/parts.ts';
 import { emptyState, pageIn, pagination } from '../kit/tables.ts';
 import { sendExport } from '../record/export.ts';
 import { storeParams } from '../shapes.ts';
@@ -124,12 +124,16 @@ export const newPaymentPage: AdministrationPlugin = async (app, { context }) => 
       if (wrong) return sendPage(request, reply.code(400), page(store, { values, wrong }));
       return reply.redirect(`/panel/payments/${result.id}?done=payment-created`, 303);
     } catch (error) {
-      const { statusCode, message } = asApiError(error);
+      const { statusCode, kind, message } = asApiError(error);
       if (statusCode !== 403 && statusCode !== 422) throw error;
-      return sendPage(request, reply.code(statusCode), page(store, { values, refused: message }));
+      const refused = kind === 'idempotencyKeyReused' ? sentBefore : message;
+      return sendPage(request, reply.code(statusCode), page(store, { values, refused }));
     }
   });
 };
+
+const sentBefore =
+  'Este formulário já foi enviado com outros dados. Confira em Pagamentos o que foi criado e, se for o caso, abra um formulário novo.';
 
 function bodyOf(form: unknown) {
   const given = (name: string) => textOf(form, name) || null;
@@ -147,7 +151,7 @@ function newPayment(csrf: string, store: Store, { values, wrong, refused }: Type
   const path = `/panel/stores/${store.id}`;
   const problem = refused ?? (wrong ? 'O pagamento não foi criado. Corrija o campo indicado.' : undefined);
   return html`<p class="back"><a href="${path}">${store.name}</a></p>
-    <h1>Criar pagamento</h1>
+    <h1>${testBadge(store.test)}Criar pagamento</h1>
     <div class="card narrow">
       ${problem ? alert('error', problem) : nothing}
       ${postForm(

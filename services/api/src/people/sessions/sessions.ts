@@ -197,8 +197,8 @@ function enter(request: FastifyRequest, session: SessionFound): void {
 
 function actorOf({ account }: SessionFound): Actor {
   if (!account) return holderOfAdminKey;
-  const { id, name, role, storeId } = account;
-  return { kind: 'account', id, name, role, storeId };
+  const { id, name, role, storeId, isOfTests } = account;
+  return { kind: 'account', id, name, role, storeId, isOfTests };
 }
 
 async function deleteCurrent(

@@ -99,7 +99,7 @@ export const createdFields = {
   qrCodeUrl: nullable('string', {
     format: 'uri',
     description:
-      'URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. ' +
+      'URL of the QR code image, a PNG of 512 × 512; a test store’s is a little larger. It needs no token. Replace `.png` with `.svg` for an SVG. ' +
       'Null until the bank has registered the charge.',
   }),
   qrCopyPaste: nullable('string', {
