@@ -222,3 +222,29 @@ t.test('the next attempt is shown while there is one', async (t) => {
   await record(db, await claimOne(db), delivered);
   t.equal(await shown(), null);
 });
+
+t.test('claims and records keep the plans that they made on an empty table, and read by index', async (t) => {
+  const { db, store } = await due(t, []);
+  const deliver = async () => {
+    await addPayment(db, store, at('hook'));
+    t.ok(await record(db, await claimOne(db)));
+  };
+  for (const _ of many(8)) await deliver();
+  const { rows: planned } = await sql<{ customPlans: number; genericPlans: number }>`
+    select custom_plans, generic_plans from pg_prepared_statements
+    where statement ~ 'update deliveries'`.execute(db);
+  const five = { customPlans: 5, genericPlans: 3 };
+  t.same(planned, [five, five], 'PostgreSQL takes five plans with values to compare');
+
+  const before = await scanned(db);
+  await deliver();
+  t.equal(await scanned(db), before);
+});
+
+/** @returns how many rows of deliveries scans of the table have read */
+async function scanned(db: Database): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ read: number }>`
+    select seq_tup_read as read from pg_stat_user_tables where relname = 'deliveries'`.execute(db);
+  return rows[0]!.read;
+}

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { CommittedEvent } from '@payments/domain/events';
 import { newId } from '@payments/domain/identifiers';
 import { untilWaiting } from '@payments/testing/pause';
+import { sql } from 'kysely';
 import t from 'tap';
 import { DatabaseUnavailable } from '../../src/errors.ts';
 import { removePublished, sweepOutbox } from '../../src/events/outbox.ts';
@@ -246,4 +247,12 @@ t.test('a process that is killed between commit and publish leaves its event to 
     return idsOf(events);
   });
   t.match(swept, [{ storeId, event: { type: 'payment.created' } }]);
+});
+
+t.test('a sweep that finds nothing locks nothing', async (t) => {
+  const { db } = await openDatabase(t);
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table outbox in exclusive mode`.execute(trx);
+    t.equal(await sweepOutbox(db, all(10), async () => []), 0);
+  });
 });
