@@ -20,15 +20,15 @@ const ERRORS = { broken: 2, unknown: 3 };
 /** A real DNS server on loopback (RFC 1035, UDP, A and AAAA only); closed when the test ends. */
 export async function startNameServer(
   t: Test,
-  reply: (name: string, type: 'A' | 'AAAA') => Reply,
+  reply: (name: string, type: 'A' | 'AAAA') => Reply | Promise<Reply>,
 ): Promise<NameServer> {
   const socket = createSocket('udp4');
   const queries: string[] = [];
-  socket.on('message', (query: Buffer, from: RemoteInfo) => {
+  socket.on('message', async (query: Buffer, from: RemoteInfo) => {
     const { name, end } = readName(query, 12);
     const type = query.readUInt16BE(end);
     queries.push(name);
-    const answer = reply(name, type === A ? 'A' : 'AAAA');
+    const answer = await reply(name, type === A ? 'A' : 'AAAA');
     if (answer === 'silent') return;
     socket.send(message(query, end + 4, type, answer), from.port, from.address);
   });

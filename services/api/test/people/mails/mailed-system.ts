@@ -18,8 +18,14 @@ export type Mailed = {
 export async function openMailed(t: Pick<Test, 'teardown'>): Promise<Mailed> {
   const mail = await startMailServer();
   t.teardown(() => mail.close());
-  const sender = { SMTP_URL: mail.url, MAIL_FROM: 'Painel <painel@pix.example>' };
-  const system = await startSystem({ env: { ...sender, ADMIN_URL: panelUrl, TRUST_PROXY: '127.0.0.1' } });
+  const env = {
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'Painel <painel@pix.example>',
+    ADMIN_URL: panelUrl,
+    TRUST_PROXY: '127.0.0.1',
+    SCAN_INTERVAL_SECONDS: '1',
+  };
+  const system = await startSystem({ env });
   t.teardown(system.stop);
   return {
     mail,

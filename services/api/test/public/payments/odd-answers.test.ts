@@ -7,7 +7,7 @@ import { panelClient } from '../../administration/panel-client.ts';
 
 /** A bank whose responses contradict what was asked, or refuse what a charge can do without (Contract: codes). */
 const bank = await startOddBank();
-const system = await startSystem({ env: { PIX_URL: bank.url } });
+const system = await startSystem({ env: { PIX_URL: bank.url, SCAN_INTERVAL_SECONDS: '1' } });
 bank.standBefore(system.bankUrl);
 t.teardown(async () => {
   await system.stop();

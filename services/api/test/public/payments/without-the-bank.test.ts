@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { createdFields } from './expectations.ts';
 
 /** A payment is created without the PSP, and reads show its code later (Contract: creation). */
-const system = await startSystem();
+const system = await startSystem({ env: { SCAN_INTERVAL_SECONDS: '1' } });
 t.teardown(system.stop);
 const store = await system.createStore();
 const create = () => system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
