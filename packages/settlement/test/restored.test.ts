@@ -14,7 +14,7 @@ import { recoverPayment } from '../src/pix/place-charge.ts';
 import { settleCharge } from '../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../src/refunds/carry-out.ts';
 import { chargeOf, openBench } from './at-bank.ts';
-import { accountsOf, bankIds, credentialsOf } from './histories/accounts.ts';
+import { accountsOf, bankIds, credentialsOf } from './histories/bank.ts';
 
 // A restored database has forgotten what the bank knows.
 const bench = await openBench(t, ({ context }) => reconcile(context));

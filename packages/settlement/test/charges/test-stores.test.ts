@@ -17,7 +17,7 @@ import { atBankOf } from '../../src/context.ts';
 import { reconcile } from '../../src/days/reconcile.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
 import { openBench } from '../at-bank.ts';
-import { accountsOf } from '../histories/accounts.ts';
+import { accountsOf } from '../histories/bank.ts';
 
 const credentials = { clientId: 'client-test', clientSecret: 'secret-test' };
 const tests = await startBank({ ...credentials, key: 'test@example.com' });

@@ -1,13 +1,71 @@
+import { defaultBank } from '@payments/pix/bank-settings';
+import type { BankAccount } from '@payments/pix/banks';
+import { bacen } from '@payments/pix/profiles/bacen';
 import { call } from '@payments/testing/http';
-import {
-  type Charge,
-  centavos,
-  type Entry,
-  type Pix,
-  type Return,
-  type ReturnState,
-  reais,
-} from './facts.ts';
+
+/** The banks of a world of two; a world of one has the first. */
+export const bankIds: readonly string[] = [defaultBank, 'second'];
+
+/** An entry `id` of the configuration, behind the front; `account` is the one that it reaches, its own if not given. */
+export type AccountAt = { id: string; url: string; key: string; account?: string };
+
+/** @returns the accounts in this order, as the services' configuration would have them */
+export function accountsOf(places: readonly AccountAt[]): BankAccount[] {
+  return places.map(({ id, url, key, account = id }) => {
+    const options = { ...credentialsOf(account), url, key, timeoutMs: 2_000, profile: bacen };
+    return { id, options, callbackUrl: null };
+  });
+}
+
+/** A bank refuses requests that are meant for the other. */
+export const credentialsOf = (id: string) =>
+  id === defaultBank
+    ? { clientId: 'client', clientSecret: 'secret' }
+    : { clientId: `client-${id}`, clientSecret: `secret-${id}` };
+
+/** The facts about money, in the bank's view and in the service's. Amounts are centavos, times epoch milliseconds. */
+export type ReturnState = 'asked' | 'under way' | 'made' | 'refused';
+
+export type Return = { id: string; by: 'service' | 'bank'; state: ReturnState; amount: number };
+
+/** `bank` is the one that it arrived at. */
+export type Pix = { id: string; bank: string; amount: number; paidAt: number; returns: Return[] };
+
+/** A charge at a bank; without a code if the bank has none. `entries` are its Pix as the bank writes them. */
+export type Charge = {
+  bank: string;
+  status: string;
+  expiresAt: number;
+  code: string;
+  pix: Pix[];
+  entries: readonly Entry[];
+};
+
+/** A Pix as a bank writes it. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+const alive: readonly ReturnState[] = ['asked', 'under way', 'made'];
+
+export const isAlive = ({ state }: Return) => alive.includes(state);
+export const isMade = ({ state }: Return) => state === 'made';
+export const isOurs = ({ by }: Return) => by === 'service';
+
+export function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** @returns the sum of the selected returns of a Pix */
+export function returned({ returns }: Pix, which: (one: Return) => boolean): number {
+  return sumOf(returns.filter(which).map(({ amount }) => amount));
+}
+
+export function centavos(reais: number | string): number {
+  return Math.round(Number(reais) * 100);
+}
+
+export function reais(amount: number): string {
+  return (amount / 100).toFixed(2);
+}
 
 /** A bank's own side, without the service. */
 export type Bank = ReturnType<typeof bankAt>;

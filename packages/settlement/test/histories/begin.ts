@@ -1,18 +1,16 @@
 import { findPayment } from '@payments/database/payments/payments';
 import { newId, txidOf } from '@payments/domain/identifiers';
-import { bankIds } from './accounts.ts';
-import { chargeSeconds } from './create.ts';
+import { bankIds } from './bank.ts';
 import type { History, Subject } from './history.ts';
 import { newKnowledge } from './knowledge.ts';
 import { loseOne } from './lost.ts';
 import { newModel } from './model.ts';
 import { operate } from './operations.ts';
+import type { Plan, Try, Work } from './plans.ts';
 import { readService } from './service.ts';
-import type { Plan, Try, Work } from './steps.ts';
-import type { Store } from './store.ts';
-import { newStory, type Story } from './story.ts';
+import { chargeSeconds, type Store } from './store.ts';
+import { newStory, type Story, type Tally } from './story.ts';
 import { runKilled } from './take.ts';
-import type { Tally } from './tally.ts';
 import { graceSeconds, type World } from './world.ts';
 
 type Planned = Plan['payments'][number];

@@ -1,10 +1,107 @@
-import { type Charge, isAlive, isOurs, type Pix, type Return, reais, returned, sumOf } from './facts.ts';
+import type { Database } from '@payments/database/connection';
+import { findTotalsDifferences, foldTotals } from '@payments/database/totals/rows';
+import { readStatement } from '@payments/database/totals/statement';
+import { readTotals } from '@payments/database/totals/totals';
+import {
+  type Charge,
+  type Entry,
+  isAlive,
+  isMade,
+  isOurs,
+  type Pix,
+  type Return,
+  reais,
+  returned,
+  returnFrom,
+  sumOf,
+} from './bank.ts';
 import type { Heard } from './front.ts';
-import type { Model } from './model.ts';
-import { cut } from './named.ts';
+import type { Subject } from './history.ts';
+import { claim, cut, type Model, missing, worth } from './model.ts';
 import { type Said, show, type Worth } from './service.ts';
-import { type Doubts, isDoubted, notOnRecord, rank, type Told, toldOf } from './told.ts';
-import { claim, missing, worth } from './worth.ts';
+
+/** A bank's word of a Pix in a callback, a list or a charge: maybe an older state, maybe with parts that nobody can read. */
+export type Told = {
+  endToEndId: string;
+  returns: Return[];
+  /** Returns without an id. */
+  unnamed: number;
+};
+
+export function toldFrom({ endToEndId, devolucoes = [] }: Entry): Told {
+  const entries = devolucoes as Entry[];
+  const named = entries.filter(({ id }) => id !== undefined);
+  return {
+    endToEndId: String(endToEndId),
+    returns: named.map(returnFrom),
+    unnamed: entries.length - named.length,
+  };
+}
+
+export const toldOf = ({ id, returns }: Pix): Told => ({ endToEndId: id, returns, unnamed: 0 });
+
+/** Whether a return that the service knows as refused can be alive at the bank: several looks did not show it. */
+export type Doubts = Readonly<Record<string, number>>;
+
+const looksUntilDoubted = 2;
+
+export const isDoubted = (doubts: Doubts, { id }: Pick<Return, 'id'>) =>
+  (doubts[id] ?? 0) >= looksUntilDoubted;
+
+const order = ['asked', 'under way', 'made', 'refused'] as const;
+
+export const rank = ({ state }: Return) => Math.min(order.indexOf(state), 2);
+
+/** @returns in words, what was told and is not on record. `real` is what the bank has in truth */
+export function notOnRecord(
+  known: readonly Pix[],
+  told: Told,
+  { real, doubts }: { real: readonly Pix[]; doubts: Doubts },
+): string[] {
+  const { endToEndId, returns, unnamed } = told;
+  const pix = known.find(({ id }) => id === endToEndId);
+  if (!pix) return [`the service was told of ${endToEndId}, and does not know it`];
+  const truth = real.find(({ id }) => id === endToEndId)?.returns ?? [];
+  const missed = returns.filter((one) => {
+    const own = pix.returns.find(({ id }) => id === one.id);
+    if (!own || rank(own) < rank(one)) return true;
+    if (own.state !== 'refused' || one.state === 'refused') return false;
+    const isTrulyRefused = truth.find(({ id }) => id === one.id)?.state === 'refused';
+    return !isTrulyRefused && (one.state === 'made' || isOurs(one) || !isDoubted(doubts, one));
+  });
+  const found = missed.map(
+    ({ id, state }) => `the service was told that ${id} is ${state}, and does not know it`,
+  );
+  // Every return of the bank's is known if there are so many.
+  const isShort = pix.returns.filter(({ state }) => state !== 'asked').length < returns.length + unnamed;
+  return found.length === 0 && unnamed > 0 && isShort
+    ? [`the service was told of ${unnamed} returns of ${endToEndId} without ids, and does not know them`]
+    : found;
+}
+
+/** @returns in words, where a payment is not at one bank, or a second code was shown */
+export function placeDiffers(
+  { banks, said: before }: Pick<Subject, 'banks' | 'said'>,
+  said: Said,
+  charges: readonly Charge[],
+): string[] {
+  const { bank, code } = said;
+  const found: string[] = [];
+  if (before.bank !== null && bank !== before.bank) found.push(`it was at ${before.bank}, and is at ${bank}`);
+  if (before.code !== null && code !== before.code) found.push('a second code was shown');
+  if (bank !== null && banks && !banks.includes(bank)) found.push(`${bank} is no bank of its store`);
+  if (code !== null && !charges.some((charge) => charge.bank === bank && charge.code === code))
+    found.push(`its code is not that of ${bank}`);
+  if (bank === null && said.pix.length > 0) found.push('it has a Pix, and no bank');
+  return found;
+}
+
+/** @returns in words, the charges that can be paid at a bank that is not the payment's */
+export function leftovers({ name, said, charges }: Subject, now: number): string[] {
+  return charges
+    .filter(({ bank, status, expiresAt }) => bank !== said.bank && status === 'ATIVA' && expiresAt > now)
+    .map(({ bank }) => `${name}: its charge at ${bank} can be paid, and nobody saw it`);
+}
 
 /** @returns in words, the differences between the service and the model of the bank and the people's decisions */
 export function differences(model: Model, said: Said, bank: Pick<Charge, 'pix'>): string[] {
@@ -137,4 +234,60 @@ export function notSynchronised(said: Said, bank: Pick<Charge, 'pix'>): string[]
   if (said.status === 'pending' || said.status === 'review')
     found.push(`the payment is ${said.status} still`);
   return found;
+}
+
+/** @returns in words, the differences of the kept totals and statements to the rows and to the model */
+export async function booksDiffer(db: Database, subjects: readonly Subject[]): Promise<string[]> {
+  const stores = [...new Set(subjects.map(({ storeId }) => storeId))];
+  const found: string[] = [];
+  for (const storeId of stores) {
+    const models = subjects.filter((one) => one.storeId === storeId).map(({ model }) => model);
+    const [totals] = await readTotals(db, { by: 'store', storeId });
+    const { items, closing } = await readStatement(db, { storeId, by: 'month' });
+    const { key: _, ...figures } = totals!;
+    const statement = {
+      received: sumOf(items.map(({ received }) => received)),
+      givenBack: sumOf(items.map(({ givenBack }) => givenBack)),
+      closing,
+    };
+    found.push(...differs('the totals', figures, sumsOf(models)));
+    found.push(...differs('the statement', statement, statementOf(models)));
+  }
+  // Some changes are folded, others are not.
+  await foldTotals(db, 7);
+  return [...found, ...differs('the kept totals less the rows', await findTotalsDifferences(db), [])];
+}
+
+function differs(what: string, is: unknown, ought: unknown): string[] {
+  const [one, other] = [JSON.stringify(is), JSON.stringify(ought)];
+  return one === other ? [] : [`${what} are ${one}, and should be ${other}`];
+}
+
+/** The rest of an approved payment, and its amount at the approval. */
+function booked(model: Model) {
+  const approval = model.told.find(({ status }) => status === 'approved');
+  const { status, amount, fee } = worth(model);
+  const isConfirmed = !['pending', 'review', 'not_approved'].includes(status);
+  const left = approval && isConfirmed ? amount : 0;
+  return { received: approval?.amount ?? 0, left, fee: left > 0 ? (fee ?? 0) : 0 };
+}
+
+function sumsOf(models: readonly Model[]) {
+  const all = models.map(booked);
+  return {
+    createdCount: models.length,
+    approvedCount: all.filter(({ left }) => left > 0).length,
+    approvedAmount: sumOf(all.map(({ left }) => left)),
+    feeAmount: sumOf(all.map(({ fee }) => fee)),
+    refundedAmount: sumOf(models.flatMap(({ pix }) => pix.map((one) => returned(one, isMade)))),
+  };
+}
+
+function statementOf(models: readonly Model[]) {
+  const all = models.map(booked);
+  return {
+    received: sumOf(all.map(({ received }) => received)),
+    givenBack: sumOf(all.map(({ received, left }) => received - left)),
+    closing: sumOf(all.map(({ left, fee }) => left - fee)),
+  };
 }

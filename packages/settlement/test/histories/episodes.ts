@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Faults } from './bank.ts';
 import type { Scan } from './operations.ts';
-import type { Step, Telling } from './steps.ts';
+import type { Step, Telling } from './plans.ts';
 
 const { constantFrom, integer, record, subarray, tuple } = fc;
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pixFrom, returnFrom } from './bank.ts';
-import type { Entry, Pix, Return } from './facts.ts';
-import { type Told, toldFrom } from './told.ts';
+import { type Entry, type Pix, pixFrom, type Return, returnFrom } from './bank.ts';
+import { type Told, toldFrom } from './check.ts';
 
 /** The bank's words to the service in one step. */
 export type Heard = {

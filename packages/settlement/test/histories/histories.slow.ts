@@ -1,6 +1,6 @@
 import t from 'tap';
 import { runHistories } from './run.ts';
-import { newTally } from './tally.ts';
+import { newTally } from './story.ts';
 import type { Kind } from './world.ts';
 
 // The requested number of histories, or as many as fit a test's time.

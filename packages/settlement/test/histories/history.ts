@@ -1,18 +1,22 @@
-import { askedOf } from './asked.ts';
-import { booksDiffer } from './books.ts';
-import { differences, paidOutOf, untruths } from './check.ts';
-import { checkedTooEarly } from './check-days.ts';
-import { expect } from './expect.ts';
-import { isOurs } from './facts.ts';
+import { askedOf, expect } from './asked.ts';
+import { isOurs } from './bank.ts';
+import {
+  booksDiffer,
+  differences,
+  leftovers,
+  notSynchronised,
+  paidOutOf,
+  placeDiffers,
+  untruths,
+} from './check.ts';
 import { type Charged, keepVersions, listen } from './knowledge.ts';
-import { type Lost, lostDiffers } from './lost.ts';
+import { type Lost, lostDiffers, lostInTheEnd } from './lost.ts';
 import type { Model } from './model.ts';
-import { placeDiffers } from './place.ts';
+import { checkedTooEarly, isOfAll, type Scan, scans } from './operations.ts';
+import type { Step } from './plans.ts';
 import { readService, type Said } from './service.ts';
-import type { Step } from './steps.ts';
-import type { Story } from './story.ts';
+import type { Story, Tally } from './story.ts';
 import { change, type Done, isWork, work } from './take.ts';
-import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
 /** A payment, with the test's knowledge of it after the latest step. */
@@ -145,4 +149,81 @@ function isPaidOut({ id }: Subject, done: readonly Done[]): boolean {
 export function fail({ story }: History, found: readonly string[]): void {
   if (found.length === 0) return;
   throw new Error(`${found.join('\n')}\n\n${story.text()}\n`);
+}
+
+const rounds = 14;
+const roundsOfRemoval = 6;
+
+/**
+ * Ends a history: the bank works, time passes, and all scans run until nothing changes. A person orders owed refunds
+ * again.
+ * @throws Error with the story, if the service differs from the bank
+ */
+export async function endHistory(history: History): Promise<void> {
+  const { subjects } = history;
+  await recover(history);
+  await withoutLeftovers(history);
+  await untilQuiet(history);
+  const waiting = subjects.flatMap(({ name, said }) =>
+    said.open
+      .filter(({ at }) => at !== null)
+      .map(({ endToEndId }) => `${name}: of ${endToEndId} nothing is ordered anew`),
+  );
+  fail(history, waiting);
+  const isOwed = subjects.some(({ said }) => said.open.length > 0);
+  for (const [of, { said }] of subjects.entries()) {
+    for (const _ of said.open) await takeStep(history, { kind: 'anew', of });
+  }
+  if (isOwed) await untilQuiet(history);
+  if (history.lost) fail(history, await lostInTheEnd(history.world, history.lost));
+  const found = subjects.flatMap(({ name, said, charges, pix, model }) => {
+    const isActive = model.isCancelled && charges.some(({ status }) => status === 'ATIVA');
+    const more = isActive ? ['the charge was cancelled, and can still be paid'] : [];
+    const open = said.open.map(({ endToEndId }) => `of ${endToEndId} something is open still`);
+    return [...notSynchronised(said, { pix }), ...more, ...open].map((text) => `${name}: ${text}`);
+  });
+  fail(history, found);
+}
+
+async function recover(history: History): Promise<void> {
+  const places = [...history.world.banks.keys()];
+  await takeStep(history, { kind: 'banks', configured: places });
+  for (const bank of places) await takeStep(history, { kind: 'faults', bank, faults: {} });
+}
+
+/** Within minutes nothing can be paid at a bank that is not the payment's. */
+async function withoutLeftovers(history: History): Promise<void> {
+  if (history.world.banks.length === 1) return;
+  for (let round = 0; round < roundsOfRemoval; round += 1) {
+    await takeStep(history, { kind: 'pass', seconds: 61 }, { isQuiet: true });
+    await scanAll(history, ['follow', 'unheard']);
+  }
+  await compareAll(history, []);
+  const now = history.world.context.now().getTime();
+  fail(
+    history,
+    history.subjects.flatMap((subject) => leftovers(subject, now)),
+  );
+}
+
+async function scanAll(history: History, names: readonly Scan[]): Promise<void> {
+  for (const scan of names)
+    for (const bank of history.world.banks.keys())
+      if (bank === 0 || !isOfAll(scan))
+        await takeStep(history, { kind: 'scan', scan, bank }, { isQuiet: true });
+}
+
+async function untilQuiet(history: History): Promise<void> {
+  const { subjects } = history;
+  const state = () => JSON.stringify(subjects.map(({ said, charges }) => [said, charges]));
+  let isSure = false;
+  for (let round = 0; round < rounds; round += 1) {
+    const before = state();
+    await takeStep(history, { kind: 'pass', seconds: isSure ? 7 * 3_600 : 3_750 }, { isQuiet: true });
+    await scanAll(history, scans);
+    await compareAll(history, []);
+    const isStill = before === state();
+    if (isStill && isSure) return;
+    isSure = isStill;
+  }
 }

@@ -1,8 +1,7 @@
-import { dropped, unheard } from './check.ts';
-import type { Charge, Entry, Pix } from './facts.ts';
+import type { Charge, Entry, Pix } from './bank.ts';
+import { dropped, type Told, toldFrom, unheard } from './check.ts';
 import type { Heard } from './front.ts';
 import type { Done } from './take.ts';
-import { type Told, toldFrom } from './told.ts';
 
 /** The test's knowledge of a charge: what the banks have, and what they told the service. */
 export type Charged = {

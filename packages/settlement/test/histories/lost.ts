@@ -4,13 +4,12 @@ import type { Database } from '@payments/database/connection';
 import { findPayment } from '@payments/database/payments/payments';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { newId, txidOf } from '@payments/domain/identifiers';
-import { chargeSeconds } from './create.ts';
-import { isAlive, isOurs, type Pix, reais, returned } from './facts.ts';
+import { isAlive, isOurs, type Pix, reais, returned } from './bank.ts';
+import { notOnRecord, toldOf } from './check.ts';
 import { type Charged, keepVersions, listen, newKnowledge } from './knowledge.ts';
 import { returnOf } from './service.ts';
-import type { Store } from './store.ts';
+import { chargeSeconds, type Store } from './store.ts';
 import type { Done } from './take.ts';
-import { notOnRecord, toldOf } from './told.ts';
 import type { World } from './world.ts';
 
 /** A payment that a restored database does not have. Its charge is at the bank, and its customers have the code. */

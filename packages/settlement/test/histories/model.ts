@@ -1,7 +1,6 @@
 import type { PaymentStatus } from '@payments/domain/status';
-import { isAlive, isMade, isOurs, type Pix, type Return, returned } from './facts.ts';
+import { isAlive, isMade, isOurs, type Pix, type Return, reais, returned, sumOf } from './bank.ts';
 import type { Worth } from './service.ts';
-import { missing, worth } from './worth.ts';
 
 /** A store's terms: the fee's percentage and fixed part in centavos, and the amount from which a person reviews. */
 export type Terms = { percent: number | null; fixed: number | null; reviewAbove: number | null };
@@ -207,4 +206,86 @@ const isInProcess = ({ state }: Return) => state === 'asked' || state === 'under
 function isReturnInProcess(model: Model): boolean {
   const isOpen = model.pix.some(({ returns }) => returns.some(isInProcess));
   return isOpen || model.isWaiting;
+}
+
+const confirmed: readonly PaymentStatus[] = [
+  'approved',
+  'paid',
+  'withdrawal_processing',
+  'receipt_sent',
+  'rejected',
+];
+
+/** @returns the amount and fees of a payment in its status: what was charged, or what came and was not given back */
+export function worth(model: Model): Worth {
+  const { status, charged } = model;
+  const pix = standing(model);
+  const amount =
+    pix && confirmed.includes(status) ? Math.max(0, pix.amount - returned(pix, isMade)) : charged;
+  return { status, amount, ...feesOf(amount, model) };
+}
+
+function feesOf(amount: number, { terms: { percent, fixed } }: Model): Pick<Worth, 'fee' | 'net'> {
+  if (percent === null && fixed === null) return { fee: null, net: null };
+  // Hundredths of a percent are integers, which makes half a centavo exact.
+  const part = Math.floor((amount * Math.round((percent ?? 0) * 100) * 2 + 10_000) / 20_000);
+  const fee = Math.min(amount, part + (fixed ?? 0));
+  return { fee, net: amount - fee };
+}
+
+/** @returns what the service may give back of a Pix: all of it, or what people ordered */
+export function claim(model: Model, { id, amount }: Pix): number {
+  const { status, isTimedOut, ordered } = model;
+  const goesWhole = id !== model.standsOn || status === 'not_approved' || (status === 'review' && isTimedOut);
+  return goesWhole ? amount : Math.min(amount, ordered);
+}
+
+/** @returns what the payer can still claim of a Pix, beyond what went back, is in progress or was requested */
+export function missing(model: Model, pix: Pix): number {
+  const isPaidOut =
+    pix.id === model.standsOn && ['withdrawal_processing', 'receipt_sent', 'rejected'].includes(model.status);
+  if (isPaidOut) return 0;
+  const byBank = returned(pix, (one) => !isOurs(one) && isAlive(one));
+  const byUs = returned(pix, (one) => isOurs(one) && isAlive(one));
+  return Math.max(0, Math.min(claim(model, pix), pix.amount - byBank) - byUs);
+}
+
+/** An order of a named amount that the service has ended, since it fits no more. */
+export type Ended = { endToEndId: string; refundId: string; amount: number };
+
+/**
+ * Takes ended orders from what people ordered.
+ * @param before the Pix as the service knew them before the step
+ * @returns those that fit what is left
+ */
+export function endNamed(model: Model, before: readonly Pix[], ended: readonly Ended[]): string[] {
+  const found = ended.filter(({ refundId }) => !model.ended.includes(refundId));
+  for (const { refundId, amount } of found) {
+    model.ended.push(refundId);
+    model.ordered -= amount;
+  }
+  return found
+    .filter(({ endToEndId, amount }) => amount <= leftAtLeast(endToEndId, [...before, ...model.pix]))
+    .map(({ amount }) => `an order of ${reais(amount)} has ended, and fits`);
+}
+
+/** @returns what is left of a Pix in the worst moment of a step: a return of it may have failed since */
+function leftAtLeast(endToEndId: string, seen: readonly Pix[]): number {
+  const shown = seen.filter(({ id }) => id === endToEndId);
+  const gone = shown.flatMap(({ returns }) => returns.filter(isAlive)).map(({ id, amount }) => [id, amount]);
+  const once = Object.fromEntries(gone) as Record<string, number>;
+  return (shown[0]?.amount ?? 0) - sumOf(Object.values(once));
+}
+
+/** @returns in words, what goes back of an approved payment in an amount that nobody ordered */
+export function cut(model: Model, pix: Pix): string[] {
+  const mayBeAny = model.isAllOrdered || !['approved', 'paid'].includes(model.status);
+  if (mayBeAny || pix.id !== standing(model)?.id) return [];
+  const named = [...model.named];
+  const wrong = pix.returns.filter((one) => {
+    const at = isOurs(one) && isAlive(one) ? named.indexOf(one.amount) : -1;
+    if (at >= 0) named.splice(at, 1);
+    return isOurs(one) && isAlive(one) && at < 0;
+  });
+  return wrong.map(({ amount }) => `nobody ordered the ${reais(amount)} of ${pix.id} that go back`);
 }

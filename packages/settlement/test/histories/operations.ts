@@ -1,11 +1,16 @@
+import { listKnownBanks } from '@payments/database/banks/banks';
 import { claimExpired } from '@payments/database/charges/charges';
+import type { Database } from '@payments/database/connection';
 import { findOverdueReviews } from '@payments/database/payments/reviews';
+import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { PaymentStatus } from '@payments/domain/status';
 import { readCallback } from '@payments/pix/callback';
 import { closePending, expirePayment } from '../../src/charges/expire.ts';
 import { removeUnheard } from '../../src/charges/remove-unheard.ts';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { atBankOf, type BankContext, type SettlementContext } from '../../src/context.ts';
+import { checkDay, daysToCheck, firstDayToCheck } from '../../src/days/check-day.ts';
 import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';
 import { decide, timeOutReview } from '../../src/decide.ts';
 import { toldOf } from '../../src/pix/on-record.ts';
@@ -15,9 +20,34 @@ import { carryOutRefunds } from '../../src/refunds/carry-out.ts';
 import { orderRefund } from '../../src/refunds/order-refund.ts';
 import { orderRefusedAgain, orderRetry } from '../../src/refunds/refused-refund.ts';
 import { followCharges } from '../charges/follow-charges.ts';
-import { checkDays, lookAtToday } from './check-days.ts';
-import { type Creation, create } from './create.ts';
-import type { Entry } from './facts.ts';
+import type { Entry } from './bank.ts';
+import { type Creation, create } from './store.ts';
+
+/**
+ * Compares the days that are due, as the dispatcher does.
+ * @returns how many
+ */
+export async function checkDays(context: BankContext): Promise<number> {
+  const { db, bank, now } = context;
+  const { knownSince } = (await listKnownBanks(db)).find(({ id }) => id === bank)!;
+  const checks = await listCheckedDays(db, { from: firstDayToCheck(now()), to: dayOf(now()), bank });
+  const due = daysToCheck(now(), knownSince, checks);
+  for (const day of due) await checkDay(context, day);
+  return due.length;
+}
+
+/** Compares today, as a person does in the panel. */
+export async function lookAtToday(context: BankContext): Promise<void> {
+  await checkDay(context, dayOf(context.now()));
+}
+
+/** @returns in words, the days whose last check after a scan was made before they ended */
+export async function checkedTooEarly(db: Database, bank: string, now: Date): Promise<string[]> {
+  const days = await listCheckedDays(db, { from: firstDayToCheck(now), to: addDays(dayOf(now), -2), bank });
+  return days
+    .filter(({ date, checkedAt }) => checkedAt.getTime() < startOf(addDays(date, 1)).getTime())
+    .map(({ date, checkedAt }) => `${date} at ${bank} was last compared at ${checkedAt.toISOString()}`);
+}
 
 /** The scans of the dispatcher. */
 export const scans = [

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { beginHistory } from './begin.ts';
-import { takeStep } from './history.ts';
-import { ofOneBank, ofTwoBanks } from './plans.ts';
-import { endHistory } from './quiet.ts';
-import type { Plan } from './steps.ts';
-import type { Tally } from './tally.ts';
+import { endHistory, takeStep } from './history.ts';
+import { ofOneBank, ofTwoBanks, type Plan } from './plans.ts';
+import type { Tally } from './story.ts';
 import { type Kind, openWorld, type World } from './world.ts';
 
 export type Runs = {

@@ -8,8 +8,8 @@ import { bankErrorText } from '@payments/domain/bank-error';
 import { type PaymentReadView, type PaymentView, paymentReadView } from '@payments/domain/payment';
 import { refundView } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
-import { centavos, type Pix, type Return, type ReturnState, reais } from './facts.ts';
-import type { Ended } from './named.ts';
+import { centavos, type Pix, type Return, type ReturnState, reais } from './bank.ts';
+import type { Ended } from './model.ts';
 
 /** A status, with the money shown with it. */
 export type Worth = { status: PaymentStatus; amount: number; fee: number | null; net: number | null };

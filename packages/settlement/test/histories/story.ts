@@ -1,8 +1,8 @@
-import { bankIds } from './accounts.ts';
-import { type Pix, reais } from './facts.ts';
+import { bankIds, type Pix, reais } from './bank.ts';
 import type { Subject } from './history.ts';
 import type { Terms } from './model.ts';
-import type { Step, Work } from './steps.ts';
+import type { Step, Work } from './plans.ts';
+import type { Done } from './take.ts';
 
 type Created = { name: string; id: string; charged: number; terms: Terms; banks: readonly string[] | null };
 
@@ -115,4 +115,38 @@ function pixText(pix: readonly (Pix & { counts?: boolean })[]): string {
     return `${reais(amount)}${counts === false ? ' (second)' : ''} at ${bank} ${time}${back.length > 0 ? ` [${back.join(', ')}]` : ''}`;
   };
   return pix.length === 0 ? 'no Pix' : pix.map(one).join(' and ');
+}
+
+/** The number of each event in the histories, which shows what was tested. */
+export type Tally = {
+  step(done: readonly Done[]): void;
+  end(subjects: readonly Subject[]): void;
+  lines(): string[];
+};
+
+export function newTally(): Tally {
+  const counts = new Map<string, number>();
+  const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  return {
+    step: (done) => {
+      for (const { operation, outcome } of done) {
+        const detail =
+          operation.do === 'scan' ? operation.scan : operation.do === 'decide' ? operation.to : '';
+        count(`${operation.do} ${detail} ${outcome.end}`);
+      }
+    },
+    end: (subjects) => {
+      for (const { model, charges, pix: all, said } of subjects) {
+        count(`history ${model.told.map(({ status }) => status).join(' → ')}`);
+        const returns = all.flatMap((pix) => pix.returns);
+        for (const { by, state } of returns) count(`return by ${by} ${state}`);
+        if (all.length > 1) count('payment with more than one Pix');
+        count(`payment at ${said.bank ?? 'no bank'}`);
+        if (charges.filter(({ code }) => code !== '').length > 1) count('charge at two banks');
+        if (all.some(({ bank }) => bank !== said.bank)) count('Pix on a leftover');
+      }
+    },
+    lines: () =>
+      [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([what, times]) => `${times} × ${what}`),
+  };
 }

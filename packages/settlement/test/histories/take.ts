@@ -1,11 +1,10 @@
 import { untilIdle } from '@payments/testing/sessions';
-import { bankIds } from './accounts.ts';
 import { medOf, operationOf } from './asked.ts';
-import { type Faults, lies } from './bank.ts';
+import { bankIds, type Faults, lies } from './bank.ts';
 import type { History, Subject } from './history.ts';
 import type { Lost } from './lost.ts';
 import { type Operation, type Outcome, operate } from './operations.ts';
-import type { Crash, Step, Work } from './steps.ts';
+import type { Crash, Step, Work } from './plans.ts';
 import type { World } from './world.ts';
 
 /** A call of the service's code, and its end. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { connect } from '@payments/database/connection';
 import { openBanks } from '@payments/pix/banks';
 import { pino } from 'pino';
-import { type AccountAt, accountsOf } from './accounts.ts';
+import { type AccountAt, accountsOf } from './bank.ts';
 import { type Operation, operate } from './operations.ts';
 
 /** A process that runs operations on request, and kills itself at a given database statement. */
