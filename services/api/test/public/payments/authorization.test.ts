@@ -85,25 +85,3 @@ for (const [name, path, call] of wrong) {
     isError(t, await system.api(path, { ...call, token: 'pp_wrong' }), 401, invalid);
   });
 }
-
-t.test('order in the administration: authentication, validation, existence', async (t) => {
-  const nobody = '/admin/stores/0190a5b0-0000-7000-8000-000000000000';
-  const paths: [path: string, method: string, body: unknown, message: string][] = [
-    [nobody, 'PATCH', { feePercent: 101 }, 'feePercent must not be greater than 100'],
-    [nobody, 'PATCH', { feeFixed: 0.001 }, 'feeFixed must have at most two decimals'],
-    [`${nobody}/tokens`, 'POST', { expiresAt: 'x' }, 'expiresAt must be a valid ISO 8601 date string'],
-    ['/admin/stores/x/tokens', 'POST', { expiresAt: 'x' }, 'expiresAt must be a valid ISO 8601 date string'],
-    [`${nobody}/payments`, 'POST', { amount: 10, email: 'x' }, 'email must be an email'],
-  ];
-  for (const [path, method, body, message] of paths) {
-    isError(
-      t,
-      await system.admin(path, { method, body, token: 'wrong-key' }),
-      401,
-      'Chave de administração inválida.',
-    );
-    isError(t, await system.admin(path, { method, body }), 400, message);
-  }
-  isError(t, await system.admin(nobody, { method: 'PATCH', body: {} }), 404, 'Loja não encontrada.');
-  isError(t, await system.admin(`${nobody}/payments`, { body: { amount: 10 } }), 404, 'Loja não encontrada.');
-});

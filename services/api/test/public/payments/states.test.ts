@@ -61,20 +61,6 @@ for (const [status, how] of paths) {
   });
 }
 
-t.test('transition (none) → pending: payment.created is sent', async (t) => {
-  const payment = await create();
-  t.equal(payment.status, 'pending');
-  t.match(await eventOf(payment.id, 'pending'), { event: 'payment.created', id: payment.id });
-});
-
-t.test('transition pending → approved: payment.status_changed with previousStatus pending', async (t) => {
-  const payment = await create();
-  await pay(payment);
-  const event = await eventOf(payment.id, 'approved');
-  t.match(event, { event: 'payment.status_changed', previousStatus: 'pending' });
-  t.equal((await read(payment.id)).status, 'approved');
-});
-
 t.test('transition in review for more than 30 minutes: refunded', async (t) => {
   const minutes = (n: number) => new Date(clock.getTime() + n * 60_000);
   const early = await create();
