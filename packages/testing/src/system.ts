@@ -8,6 +8,7 @@ import type { buildSimulator, SimulatorOptions } from '@payments/pix-simulator/a
 import { basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
+import type { CreatedPayment, Paid } from './answers.ts';
 import { startBank } from './bank.ts';
 import { createTestDatabase } from './database.ts';
 import type { HttpAnswer } from './http.ts';
@@ -36,6 +37,9 @@ export type SystemOptions = {
   log?: ReturnType<typeof createLogger>;
 };
 
+type SaleBody = { amount: number } & Record<string, unknown>;
+type SaleOptions = { valor?: string | undefined; until?: string };
+
 /** The whole service in this process, with real PostgreSQL, NATS and HTTP, and its own bank. */
 export type TestSystem = SystemClient & {
   url: string;
@@ -52,6 +56,18 @@ export type TestSystem = SystemClient & {
     status: string,
     timeoutMs?: number,
   ): Promise<HttpAnswer['body']>;
+  /**
+   * A store charges, and its customer pays the code.
+   * @param given the creation's body
+   * @param options.valor the amount of the Pix, if not the charged one; `until`: the status to wait for, by default
+   * `approved`
+   * @returns the payment as it was created, and the Pix's `endToEndId`
+   */
+  sell(
+    store: TestStore,
+    given: SaleBody,
+    options?: SaleOptions,
+  ): Promise<CreatedPayment & Pick<Paid, 'endToEndId'>>;
   startDispatcher(): Promise<Dispatcher>;
   stop(): Promise<void>;
 };
@@ -109,6 +125,11 @@ export async function startSystem({
   const db = connect(database.url, { poolSize: 3 });
   const urls = { url: publicUrl, adminUrl: `http://127.0.0.1:${api.adminPort}`, bankUrl: startedBank.url };
   const client = systemClient(urls);
+  const waitForStatus: TestSystem['waitForStatus'] = (store, id, status, timeoutMs = patienceMs) =>
+    eventually(timeoutMs, `payment ${id} to be ${status}`, async () => {
+      const { body } = await client.api(`/api-public/payments/${id}`, { token: store.token });
+      return body.status === status ? body : undefined;
+    });
 
   return {
     ...urls,
@@ -116,11 +137,13 @@ export async function startSystem({
     env: settings,
     db,
     simulator: startedBank.simulator,
-    waitForStatus: (store, id, status, timeoutMs = patienceMs) =>
-      eventually(timeoutMs, `payment ${id} to be ${status}`, async () => {
-        const { body } = await client.api(`/api-public/payments/${id}`, { token: store.token });
-        return body.status === status ? body : undefined;
-      }),
+    waitForStatus,
+    sell: async (store, given, { valor, until = 'approved' } = {}) => {
+      const { body } = await client.api('/api-public/payments', { token: store.token, body: given });
+      const paid = await client.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor });
+      await waitForStatus(store, body.id, until);
+      return { ...body, endToEndId: paid.body.endToEndId };
+    },
     startDispatcher: dispatcherOf,
     stop: async () => {
       await Promise.all([api.close(), ...dispatchers.map((one) => one.close())]);

@@ -24,11 +24,13 @@ type Wrong = {
 };
 const wrong: Wrong[] = [
   { path: (id) => `/admin/stores/${id}/tokens`, body: past },
+  { path: (id) => `/admin/stores/${id}/tokens`, body: { expiresAt: 'x' } },
   { path: (id) => `/admin/stores/${id}/tokens`, body: badReason },
   { path: (id) => `/admin/stores/${id}/tokens/${id}?reason=%00`, method: 'DELETE' },
   { path: (id) => `/admin/stores/${id}/webhook-secret/rotate`, body: badReason },
   { path: (id) => `/admin/stores/${id}`, body: { events: ['payment.created'] }, method: 'PATCH' },
   { path: (id) => `/admin/stores/${id}/payments`, body: { amount: 1 } },
+  { path: (id) => `/admin/stores/${id}/payments`, body: { amount: 10, email: 'x' } },
   { path: (id) => `/admin/stores/${id}/statement?by=year` },
   { path: (id) => `/admin/stores/${id}/changes?page=0` },
   { path: (id) => `/admin/payments/${id}/refunds`, body: { amount: 1.001 } },
@@ -44,6 +46,8 @@ const wrong: Wrong[] = [
 ];
 const ofPlatform: Wrong[] = [
   { path: (id) => `/admin/stores/${id}`, body: badReason, method: 'PATCH' },
+  { path: (id) => `/admin/stores/${id}`, body: { feePercent: 101 }, method: 'PATCH' },
+  { path: (id) => `/admin/stores/${id}`, body: { feeFixed: 0.001 }, method: 'PATCH' },
   { path: (id) => `/admin/payments/${id}/status`, body: { status: 'paid', ...badReason } },
   { path: (id) => `/admin/endpoints/${id}/release`, body: badReason },
 ];

@@ -93,9 +93,7 @@ const withReference =
   };
 /** The same on a payment that is approved. */
 async function ofApproved({ method, path }: Target): Promise<Target> {
-  const { body } = await system.api('/api-public/payments', { token, body: { amount: 10 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(owner, body.id, 'approved');
+  const body = await system.sell(owner, { amount: 10 });
   return { method, path: path.replace('{id}', body.id) };
 }
 const limit = (refundLimitPerDay: number | null) =>

@@ -23,9 +23,7 @@ const moments: [moment: string, day: string][] = [
 const made: { id: string; day: string }[] = [];
 for (const [moment, day] of moments) {
   now = new Date(moment);
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
+  const body = await system.sell(store, { amount: 10 });
   made.push({ id: body.id, day });
 }
 

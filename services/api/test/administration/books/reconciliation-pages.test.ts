@@ -16,9 +16,7 @@ const path = `/panel/reconciliation/${today}`;
 const text = async (page: string) => (await person.get(page)).text;
 
 t.test('a day is compared on request, and shown in the calendar', async (t) => {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 42 } });
-  const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
+  const body = await system.sell(store, { amount: 42 });
   t.match(await text('/panel/reconciliation'), /não conferido/);
   t.match(await text(path), 'Este dia ainda não foi conferido.');
   t.equal((await person.post(path, {}, path)).status, 303);
@@ -26,11 +24,11 @@ t.test('a day is compared on request, and shown in the calendar', async (t) => {
   t.match(await text('/panel/reconciliation'), `href="${path}">`);
   t.match(await text('/panel/reconciliation'), '<small>confere</small>');
 
-  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', paid.body.endToEndId);
+  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', body.endToEndId);
   await ofPix.set({ amount: 4_100 }).execute();
   await person.post(path, {}, path);
   const day = await text(path);
-  for (const words of ['Pix com valores diferentes', 'R$ 42,00', 'R$ 41,00', paid.body.endToEndId])
+  for (const words of ['Pix com valores diferentes', 'R$ 42,00', 'R$ 41,00', body.endToEndId])
     t.match(day, words);
   t.match(await text('/panel/reconciliation'), '<small>1 diferença</small>');
 });

@@ -18,9 +18,7 @@ const at = new Date('2026-03-02T14:05:09.120Z');
 const hostile = '<script>alert(1)</script>"';
 
 async function paid(amount: number): Promise<{ id: string; endToEndId: string }> {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
+  const body = await system.sell(store, { amount });
   const { endToEndId } = (await detail(body.id)).pix[0]!;
   return { id: body.id, endToEndId };
 }

@@ -37,9 +37,7 @@ const email = "o'hara&{{7*7}}`x@example.com";
 const payment = await (async () => {
   const webhookUrl = `${receiver.url}?a="onpointerenter="alert(1)'&lt;`;
   const body = { amount: 10, observation: hostile, email, webhookUrl };
-  const { body: created } = await system.api('/api-public/payments', { token: store.token, body });
-  await system.bank('/bank/pay', { pixCopiaECola: created.qrCopyPaste, valor: '7.00' });
-  await system.waitForStatus(store, created.id, 'review');
+  const created = await system.sell(store, body, { valor: '7.00', until: 'review' });
   await eventually(10_000, 'an attempt to be recorded', async () => {
     const { deliveries } = (await system.admin(`/admin/payments/${created.id}`)).body;
     return deliveries[0]?.attempts.length ? deliveries : undefined;
@@ -121,9 +119,7 @@ await system.db
   .execute();
 const waiting = await (async () => {
   const body = { amount: 20, observation: hostile };
-  const { body: created } = await system.api('/api-public/payments', { token: store.token, body });
-  await system.bank('/bank/pay', { pixCopiaECola: created.qrCopyPaste });
-  await system.waitForStatus(store, created.id, 'review');
+  const created = await system.sell(store, body, { until: 'review' });
   return created;
 })();
 

@@ -23,9 +23,7 @@ const decide = (id: string, fields: Record<string, string>) =>
   person.post(`/panel/payments/${id}/status`, fields);
 
 async function inReview(amount: number, paid = amount): Promise<string> {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: paid.toFixed(2) });
-  await system.waitForStatus(store, body.id, 'review');
+  const body = await system.sell(store, { amount }, { valor: paid.toFixed(2), until: 'review' });
   return body.id;
 }
 
@@ -135,9 +133,7 @@ t.test('a time-out whose refund the bank refuses is nowhere called returned', as
 });
 
 t.test('a second Pix whose refund the bank refuses, too', async (t) => {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 30 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
+  const body = await system.sell(store, { amount: 30 });
   await faults({ refuseRefunds: true });
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
   await eventually(10_000, 'a refusal', async () =>

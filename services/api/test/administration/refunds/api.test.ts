@@ -53,9 +53,7 @@ async function nextScan(): Promise<void> {
 
 /** Makes a rejected payment whose refund the bank refused. */
 async function refusedRefund() {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '7.50' });
-  await system.waitForStatus(store, body.id, 'review');
+  const body = await system.sell(store, { amount: 10 }, { valor: '7.50', until: 'review' });
   await faults({ refuseRefunds: true });
   await admin(`/admin/payments/${body.id}/status`, { body: { status: 'not_approved' } });
   const [refund] = await ended(body.id, 1);
@@ -172,9 +170,7 @@ t.test('owed is what the bank has not taken back by itself meanwhile', async (t)
 });
 
 t.test('a review whose refund was refused ends when the new one is accepted', async (t) => {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '7.50' });
-  await system.waitForStatus(store, body.id, 'review');
+  const body = await system.sell(store, { amount: 10 }, { valor: '7.50', until: 'review' });
   await faults({ refuseRefunds: true });
   advance(1_860);
   const refused = (await ended(body.id, 1))[0]!;
@@ -190,9 +186,7 @@ t.test('a review whose refund was refused ends when the new one is accepted', as
 });
 
 t.test('what is the store’s now is not refunded', async (t) => {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '7.50' });
-  await system.waitForStatus(store, body.id, 'review');
+  const body = await system.sell(store, { amount: 10 }, { valor: '7.50', until: 'review' });
   await faults({ refuseRefunds: true });
   advance(1_860);
   const refused = (await ended(body.id, 1))[0]!;

@@ -22,9 +22,7 @@ const ask = (id: string, fields: Record<string, string> = {}) =>
   person.post(`/panel/payments/${id}/refunds`, fields);
 
 async function approved(amount = 1_500): Promise<string> {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
+  const body = await system.sell(store, { amount });
   return body.id;
 }
 

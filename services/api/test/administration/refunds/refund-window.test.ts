@@ -21,10 +21,8 @@ const retry = (id: string, refundId: string) =>
   admin(`/admin/payments/${id}/refunds/${refundId}/retry`, { body: {} });
 
 async function approved() {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 100 } });
-  const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
-  return { id: body.id as string, endToEndId: paid.body.endToEndId as string };
+  const body = await system.sell(store, { amount: 100 });
+  return { id: body.id as string, endToEndId: body.endToEndId as string };
 }
 
 /** Dates a Pix in the books, so that it was paid so many days ago. */
@@ -75,10 +73,8 @@ t.test('a refused refund can be retried no more after it, and is given up', asyn
 });
 
 t.test('what the service itself would give back is owed at once, with the reason', async (t) => {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 100 } });
-  const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '70.00' });
-  await system.waitForStatus(store, body.id, 'review');
-  await date(paid.body.endToEndId, 91);
+  const body = await system.sell(store, { amount: 100 }, { valor: '70.00', until: 'review' });
+  await date(body.endToEndId, 91);
   await admin(`/admin/payments/${body.id}/status`, { body: { status: 'not_approved' } });
   const { refunds } = await detail(body.id);
   const owed = { state: 'failed', reason: 'rejected', amount: 70, isOwed: true, owedAmount: 70, tries: 0 };

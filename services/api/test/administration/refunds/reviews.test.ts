@@ -12,9 +12,7 @@ const [store, other] = [await system.createStore(), await system.createStore({ r
 const overview = async () => (await admin('/admin/overview')).body;
 
 const review = async (owner: { id: string; token: string }, valor: string) => {
-  const { body } = await system.api('/api-public/payments', { token: owner.token, body: { amount: 20 } });
-  await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor });
-  await system.waitForStatus(owner, body.id, 'review');
+  const body = await system.sell(owner, { amount: 20 }, { valor, until: 'review' });
   return body.id as string;
 };
 

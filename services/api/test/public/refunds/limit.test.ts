@@ -27,10 +27,8 @@ const order = (store: Store, id: string, amount?: number, replica = 0) =>
 const faults = (named: Record<string, unknown> = {}) => system.bank('/bank/faults', named);
 
 async function approved(store: Store, amount = 100) {
-  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount } });
-  const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(store, body.id, 'approved');
-  return { id: body.id as string, endToEndId: paid.body.endToEndId as string, code: body.qrCopyPaste };
+  const body = await system.sell(store, { amount });
+  return { id: body.id as string, endToEndId: body.endToEndId as string, code: body.qrCopyPaste };
 }
 
 const statesOf = async (id: string): Promise<string[]> =>

@@ -23,10 +23,8 @@ const faults = (named: Record<string, unknown> = {}) => system.bank('/bank/fault
 const nobody = '0190a5b0-0000-7000-8000-000000000000';
 
 async function approved(amount = 100, owner = store) {
-  const { body } = await system.api('/api-public/payments', { token: owner.token, body: { amount } });
-  const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await system.waitForStatus(owner, body.id, 'approved');
-  return { id: body.id as string, endToEndId: paid.body.endToEndId as string };
+  const body = await system.sell(owner, { amount });
+  return { id: body.id as string, endToEndId: body.endToEndId as string };
 }
 
 /** Waits until the payment's newest refund has the status. */
