@@ -136,46 +136,6 @@ t.test(
   },
 );
 
-t.test(
-  'a failed refund is shown, ordered again with growing pauses, then owed until a person acts',
-  async (t) => {
-    const payment = await shop.charge(10);
-    await shop.pay(payment, { valor: 4 });
-    await shop.untilStatus(payment, 'review');
-    const pauses = [60, 600, 3_600, 21_600, 86_400];
-    const failed = (count: number) =>
-      shop.untilDetail(
-        payment,
-        `${count} failures`,
-        ({ refunds }) => refunds.length === count && refunds.at(-1)?.state === 'failed',
-      );
-    const last = await withFaults(system, { refuseRefunds: true }, async () => {
-      clock.advance(31 * 60);
-      let known = await failed(1);
-      for (const [index, pause] of pauses.entries()) {
-        const { updatedAt, orderAgainAt, ...refund } = known.refunds.at(-1)!;
-        t.match(refund, { amount: 4, lastError: 'Recusada pelo PSP do pagador', isOwed: false });
-        t.equal(Date.parse(String(orderAgainAt)) - Date.parse(updatedAt), pause * 1_000);
-        clock.advance(pause);
-        known = await failed(index + 2);
-      }
-      return known.refunds.at(-1)!;
-    });
-    t.match(last, { isOwed: true, owedAmount: 4, orderAgainAt: null });
-    clock.advance(86_400);
-    const control = await shop.charge(10);
-    await shop.pay(control, { valor: 4 });
-    await shop.untilStatus(control, 'review');
-    clock.advance(31 * 60);
-    await shop.untilStatus(control, 'not_approved');
-    t.equal((await shop.read(payment)).status, 'review');
-    t.equal((await shop.atBank(payment)).pix[0]?.devolucoes.length, 6, 'the service has stopped');
-    const retry = `/admin/payments/${payment.id}/refunds/${last.id}/retry`;
-    t.equal((await system.admin(retry, { method: 'POST' })).status, 202);
-    await shop.untilStatus(payment, 'not_approved');
-  },
-);
-
 t.test('callbacks out of order: an old one can’t undo later changes', async (t) => {
   const payment = await shop.charge(10);
   await withFaults(system, { delayCallbacksMs: 1_500 }, async () => {
@@ -216,21 +176,3 @@ t.test('the bank’s clock is hours off: no payment is late or early because of 
     await system.bank('/bank/clock', {});
   }
 });
-
-t.test(
-  'amounts that floats round wrongly: to the centavo, in the charge, the fee and the comparison',
-  async (t) => {
-    const priced = await openShop(t, system, { feePercent: 1.99, feeFixed: 0.4 });
-    const amounts = [5.1, 8.95, 17.9, 19.99, 29.29, 64.1, 1105.55, 1999.35, 2999.99, 0.1 + 0.2 + 4.7];
-    for (const amount of amounts.map((value) => Math.round(value * 100) / 100)) {
-      const payment = await priced.charge(amount);
-      t.equal((await priced.atBank(payment)).valor.original, amount.toFixed(2));
-      t.equal(
-        Math.round(Number(payment.feeAmount) * 100) + Math.round(Number(payment.liquidValue) * 100),
-        Math.round(amount * 100),
-      );
-      await priced.pay(payment);
-      t.equal((await priced.untilStatus(payment, 'approved')).amount, amount);
-    }
-  },
-);

@@ -131,21 +131,6 @@ t.test('any 2xx that is complete in time is a success, however long its body', a
   );
 });
 
-t.test('redirects are failures, and are not followed', async (t) => {
-  const target = await watchReceiver(t);
-  const receiver = await watchReceiver(t);
-  receiver.answerWith(({ path }) => ({
-    status: Number(path.slice(1)),
-    headers: { location: target.at('/elsewhere') },
-  }));
-  for (const status of [301, 302, 303, 307, 308]) {
-    const payment = await shop.charge(receiver.at(`/${status}`));
-    const { attempts } = await shop.until(payment, 0, 'attempted', (one) => one.attempts.length > 0);
-    t.match(attempts[0], { statusCode: status, error: `status ${status}` });
-  }
-  t.same(target.visits, []);
-});
-
 t.test('410 ends a delivery at once, and says nothing against the endpoint', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ status: 410 }));

@@ -116,15 +116,3 @@ t.test('a change answers with the payment as reads show it', async (t) => {
   t.equal(status, 200);
   t.strictSame(body, { ...payment, status: 'not_approved', webhookUrl: null });
 });
-
-t.test('of many equal changes at once one wins', async (t) => {
-  const { body: payment } = await create({ amount: 10 });
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => move(payment.id, { status: 'not_approved' })),
-  );
-  const count = (code: number) => answers.filter(({ status }) => status === code).length;
-  t.equal(count(200), 1);
-  t.equal(count(409), 19);
-  const { body } = await admin(`/admin/payments/${payment.id}`);
-  t.equal(body.events.length, 2, 'and there is one event of it');
-});
