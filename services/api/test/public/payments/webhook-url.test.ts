@@ -11,6 +11,7 @@ t.teardown(strict.stop);
 const table: [url: string, byDefault: boolean, locally: boolean][] = [
   ['https://loja.example/pix', true, true],
   ['https://loja.example:8443/a/b?c=d#e', true, true],
+  ['http://localhost:3000/pix', false, true],
   ['http://127.0.0.1:3000/pix', false, true],
   ['http://10.0.0.1/', false, false],
   ['loja.example', false, false],
