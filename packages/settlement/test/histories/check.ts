@@ -2,6 +2,7 @@ import type { Database } from '@payments/database/connection';
 import { findTotalsDifferences, foldTotals } from '@payments/database/totals/rows';
 import { readStatement } from '@payments/database/totals/statement';
 import { readTotals } from '@payments/database/totals/totals';
+import { isConfirmed } from '@payments/domain/status';
 import {
   type Charge,
   type Entry,
@@ -267,8 +268,7 @@ function differs(what: string, is: unknown, ought: unknown): string[] {
 function booked(model: Model) {
   const approval = model.told.find(({ status }) => status === 'approved');
   const { status, amount, fee } = worth(model);
-  const isConfirmed = !['pending', 'review', 'not_approved'].includes(status);
-  const left = approval && isConfirmed ? amount : 0;
+  const left = approval && isConfirmed(status) ? amount : 0;
   return { received: approval?.amount ?? 0, left, fee: left > 0 ? (fee ?? 0) : 0 };
 }
 

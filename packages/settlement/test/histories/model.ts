@@ -1,4 +1,5 @@
-import type { PaymentStatus } from '@payments/domain/status';
+import { feesOf as splitFees } from '@payments/domain/fees';
+import { isConfirmed, isPaidOut, mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { isAlive, isMade, isOurs, type Pix, type Return, reais, returned, sumOf } from './bank.ts';
 import type { Worth } from './service.ts';
 
@@ -15,6 +16,8 @@ export type Act =
 /**
  * The expected state of a payment by the contract. It knows what the bank showed, what people decided and which times
  * were over. From the service it only reads how much of the bank's facts the service has heard.
+ * What one status or amount means by itself is the domain's, whose tables and mutants prove it; the model says what
+ * follows from facts in any order.
  */
 export type Model = {
   charged: number;
@@ -187,13 +190,9 @@ function isRefundAllowed(model: Model, { amount, key }: Act & { act: 'refund' })
 }
 
 function isDecisionAllowed(model: Model, to: PaymentStatus): boolean {
-  const { status } = model;
-  if (to === 'approved') return status === 'review' && left(model) > 0 && !isGoingBack(model);
-  if (to === 'not_approved') return status === 'pending' || status === 'review';
-  if (to === 'paid') return status === 'approved' && !isReturnInProcess(model);
-  if (to === 'withdrawal_processing')
-    return (status === 'paid' || status === 'rejected') && !isReturnInProcess(model);
-  return status === 'withdrawal_processing';
+  if (!mayTransition(model.status, to, 'administrator')) return false;
+  if (to === 'approved') return left(model) > 0 && !isGoingBack(model);
+  return (to !== 'paid' && to !== 'withdrawal_processing') || !isReturnInProcess(model);
 }
 
 function isGoingBack(model: Model): boolean {
@@ -208,29 +207,18 @@ function isReturnInProcess(model: Model): boolean {
   return isOpen || model.isWaiting;
 }
 
-const confirmed: readonly PaymentStatus[] = [
-  'approved',
-  'paid',
-  'withdrawal_processing',
-  'receipt_sent',
-  'rejected',
-];
-
 /** @returns the amount and fees of a payment in its status: what was charged, or what came and was not given back */
 export function worth(model: Model): Worth {
   const { status, charged } = model;
   const pix = standing(model);
-  const amount =
-    pix && confirmed.includes(status) ? Math.max(0, pix.amount - returned(pix, isMade)) : charged;
+  const amount = pix && isConfirmed(status) ? Math.max(0, pix.amount - returned(pix, isMade)) : charged;
   return { status, amount, ...feesOf(amount, model) };
 }
 
 function feesOf(amount: number, { terms: { percent, fixed } }: Model): Pick<Worth, 'fee' | 'net'> {
-  if (percent === null && fixed === null) return { fee: null, net: null };
-  // Hundredths of a percent are integers, which makes half a centavo exact.
-  const part = Math.floor((amount * Math.round((percent ?? 0) * 100) * 2 + 10_000) / 20_000);
-  const fee = Math.min(amount, part + (fixed ?? 0));
-  return { fee, net: amount - fee };
+  const ppm = percent === null ? null : Math.round(percent * 10_000);
+  const { feeAmount: fee, liquidValue: net } = splitFees(amount, { ppm, fixed });
+  return { fee, net };
 }
 
 /** @returns what the service may give back of a Pix: all of it, or what people ordered */
@@ -242,9 +230,7 @@ export function claim(model: Model, { id, amount }: Pix): number {
 
 /** @returns what the payer can still claim of a Pix, beyond what went back, is in progress or was requested */
 export function missing(model: Model, pix: Pix): number {
-  const isPaidOut =
-    pix.id === model.standsOn && ['withdrawal_processing', 'receipt_sent', 'rejected'].includes(model.status);
-  if (isPaidOut) return 0;
+  if (pix.id === model.standsOn && isPaidOut(model.status)) return 0;
   const byBank = returned(pix, (one) => !isOurs(one) && isAlive(one));
   const byUs = returned(pix, (one) => isOurs(one) && isAlive(one));
   return Math.max(0, Math.min(claim(model, pix), pix.amount - byBank) - byUs);
