@@ -6,6 +6,7 @@ import { startBanks } from '@payments/testing/several-banks';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
+import { newPerson } from './panel-people.ts';
 
 /** Test stores are in no list or sum unless asked for, and by id everything is shown (Contract: test stores). */
 const banks = await startBanks([{ id: 'test' }]);
@@ -350,4 +351,30 @@ t.test('the panel shows test stores where they are asked for, and says so', asyn
   t.match((await person.get(`/panel/payments/${testApproved.id}`)).text, 'TESTE');
   t.notMatch((await person.get(`/panel/payments/${realApproved.id}`)).text, 'TESTE');
   t.match((await person.get(`/panel/stores/${tested.id}`)).text, 'TESTE');
+});
+
+t.test('each page says TESTE for the people of a test store, and none for those of a real one', async (t) => {
+  for (const [store, says] of [
+    [tested, true],
+    [real, false],
+  ] as const) {
+    const person = await newPerson(system, { role: 'store_admin', storeId: store.id });
+    const own = `/stores/${store.id}`;
+    for (const page of [
+      '',
+      '/payments',
+      '/totals',
+      '/reviews',
+      '/refunds',
+      '/deliveries',
+      '/deliveries/endpoints',
+    ])
+      t.equal((await person.get(`/panel${page}`)).text.includes('TESTE'), says, page);
+    for (const page of [own, `${own}/payments/new`, `${own}/statement`])
+      t.equal((await person.get(`/panel${page}`)).text.includes('TESTE'), says, page);
+  }
+  const owner = panelClient(system.adminUrl);
+  await owner.signIn();
+  t.match((await owner.get(`/panel/stores/${tested.id}/payments/new`)).text, 'TESTE');
+  t.notMatch((await owner.get(`/panel/stores/${real.id}/payments/new`)).text, 'TESTE');
 });

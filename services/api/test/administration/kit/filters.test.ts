@@ -88,3 +88,15 @@ t.test('the admin API has the same ranges', async (t) => {
     t.equal((await system.admin(`/admin/${list}?to=x`)).status, 400, list);
   }
 });
+
+t.test('a wrong filter is told in Portuguese', async (t) => {
+  for (const [path, said] of [
+    ['/panel/totals?from=2026-11-27&to=2026-11-25', 'Fim do período: Não pode ser antes do início.'],
+    ['/panel/payments?from=31/02/2026', 'Início do período: Escreva uma data e uma hora válidas.'],
+    [`/panel/payments?q=${'a'.repeat(321)}`, 'Busca: Pode ter no máximo 320 caracteres.'],
+    ['/panel/payments?status=gone', 'Status: Valor inválido.'],
+  ] as const) {
+    const { status, text } = await person.get(path);
+    t.match([status, text], [400, `<h1>${said}</h1>`], path);
+  }
+});
