@@ -55,7 +55,7 @@ function answerError(answer: ApiError, error: unknown, request: FastifyRequest, 
   const { statusCode, message } = answer;
   // Fastify would close the connection, and a client that still sends its body could not read the error. Node reads on and
   // drops the rest, for as long as a request may last.
-  void reply.removeHeader('connection');
+  if (reply.hasHeader('connection')) void reply.removeHeader('connection');
   // Hooks do not run for a URL that the router can't read, so the id is set here.
   void reply.header('x-request-id', request.id);
   void reply.code(statusCode).headers(headersOf(answer)).type('application/json; charset=utf-8');
