@@ -17,9 +17,9 @@ export const errorAnswers = fastifyPlugin(
   async (app, { answerError }: { answerError: AnswerError }) => {
     app.setErrorHandler(answerError);
     // Before the body is read: whatever it is, there is nothing here.
-    app.addHook('preParsing', async ({ is404 }) => {
-      if (is404) throw errors.routeNotFound();
-    });
+    app.addHook('preParsing', ({ is404 }, _reply, _body, done) =>
+      is404 ? done(errors.routeNotFound()) : done(),
+    );
     app.setNotFoundHandler((request, reply) => answerError(errors.routeNotFound(), request, reply));
   },
   { name: 'error-answers' },
@@ -108,21 +108,21 @@ const ending = new WeakSet<Socket>();
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /**
- * Remembers which requests of a connection have no response yet.
+ * Remembers which requests of a connection have no response yet. Node sends responses in the order of the requests.
  * @returns the responses to the requests that arrived whole
  */
 export function watchExchanges(server: Server): (socket: Socket) => ServerResponse[] {
-  const open = new WeakMap<Socket, Set<Exchange>>();
+  const open = new WeakMap<Socket, Exchange[]>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const exchanges = open.get(socket) ?? new Set();
-    open.set(socket, exchanges);
-    const exchange = { request, response };
-    exchanges.add(exchange);
-    response.once('close', () => exchanges.delete(exchange));
+    const exchanges = open.get(request.socket);
+    if (!exchanges) return void open.set(request.socket, [{ request, response }]);
+    while (exchanges[0]?.response.writableFinished) exchanges.shift();
+    exchanges.push({ request, response });
   });
   return (socket) =>
-    [...(open.get(socket) ?? [])].filter(({ request }) => request.complete).map(({ response }) => response);
+    (open.get(socket) ?? [])
+      .filter(({ request, response }) => request.complete && !response.writableFinished)
+      .map(({ response }) => response);
 }
 
 /**
