@@ -34,7 +34,7 @@ const isTest = sql<boolean>`coalesce(
  */
 export async function shareNotices(db: Queryable, sharing: Sharing): Promise<number> {
   return inTransaction(db, async (trx) => {
-    // One at a time: whoever began before another's mail was there would make a second one that is due at once, too.
+    // One dispatcher at a time: two that began together would each make a mail that is due at once.
     await sql`select pg_advisory_xact_lock(hashtextextended('payments: notices among mails', 0))`.execute(
       trx,
     );
@@ -121,7 +121,10 @@ async function addToMails(
     on conflict do nothing`.execute(trx);
 }
 
-/** SQL: when a mail left, or began to. One that still collects counts as leaving now: it may be claimed before the statement reaches it. */
+/**
+ * SQL: when a mail left, or began to. One that still collects counts as leaving now: it may be claimed before the statement
+ * reaches it.
+ */
 const leftAt = (now: Date) =>
   sql`case when m.closed then coalesce(m.sent_at, m.created_at) else ${now}::timestamptz end`;
 

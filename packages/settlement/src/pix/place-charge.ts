@@ -10,7 +10,7 @@ import { areKeptWithRefunds } from './on-record.ts';
 import { isOwnCharge } from './ours.ts';
 
 /**
- * Creates the payment of a charge anew that a restored database has lost, if that is asked for.
+ * Creates a payment that a restored database has lost anew from its charge, if the operator asked for that.
  * @returns false for another system's charge
  * @throws Unsettleable for our charge without a payment
  */

@@ -127,7 +127,7 @@ export function watchExchanges(server: Server): (socket: Socket) => ServerRespon
 
 /**
  * Responds to invalid HTTP, for which Node's parser makes no request, in the same shape. Requests that came before it on
- * the connection have their own responses first: whoever reads an error in the place of one would create anew.
+ * the connection have their own responses first. A client that read the error in their place would create a payment twice.
  */
 async function answerClientError(
   told: (error: ApiError) => ApiError,
