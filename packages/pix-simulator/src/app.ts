@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { AjvCompiler } from '@fastify/ajv-compiler';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { apiPix } from './api-pix/routes.ts';
 import { bankSide } from './bank/routes.ts';
@@ -37,6 +38,10 @@ export type SimulatorOptions = BankOptions & {
 
 const SETTLE_EVERY_MS = 100;
 
+// All banks of a process share it, since compiling the standard's schemas takes most of a bank's start. It keeps what it
+// compiled for each schema, so routes give it constants.
+const validators = AjvCompiler();
+
 /** A bank that speaks the API Pix 2.9, ready to listen. Closing it ends callbacks and hanging calls. */
 export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance {
   const { standardPath } = banks[options.profile ?? 'bacen'];
@@ -47,6 +52,7 @@ export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance 
     https: options.tls ? httpsOptions(options.tls) : null,
     // Validation must see requests as they came.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, strict: false } },
+    schemaController: { compilersFactory: { buildValidator: validators } },
   }) as unknown as FastifyInstance;
 
   const bank = openBank(options, app.log);

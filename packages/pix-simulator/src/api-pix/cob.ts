@@ -10,15 +10,18 @@ import { showCharge, showPix } from '../shapes.ts';
 import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
 import { cutConnection, lostAnswer } from './suffer-faults.ts';
 
+const params = { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } };
+const body = { $ref: 'api-pix#/definitions/CobSolicitada' };
+const revision = { type: 'object', properties: { revisao: { type: 'string', pattern: '^\\d{1,9}$' } } };
+const filters = listQuery({ status: { type: 'string' } });
+const change = { $ref: 'api-pix#/definitions/CobRevisada' };
+
 /** `PUT /cob/{txid}`: creates a charge, or sets an active one anew. `POST /cob`: creates one under a txid of the bank. */
 export function putCob(app: FastifyInstance): void {
   app.put<{ Params: { txid: string }; Body: ChargeTerms }>(
     '/cob/:txid',
     {
-      schema: {
-        params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
-        body: { $ref: 'api-pix#/definitions/CobSolicitada' },
-      },
+      schema: { params, body },
       config: { apiPix: { operation: 'putCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
     async (request, reply) => {
@@ -35,7 +38,7 @@ export function putCob(app: FastifyInstance): void {
   app.post<{ Body: ChargeTerms }>(
     '/cob',
     {
-      schema: { body: { $ref: 'api-pix#/definitions/CobSolicitada' } },
+      schema: { body },
       config: { apiPix: { operation: 'postCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
     async (request, reply) => {
@@ -50,10 +53,7 @@ export function getCob(app: FastifyInstance): void {
   app.get<{ Params: { txid: string }; Querystring: { revisao?: string } }>(
     '/cob/:txid',
     {
-      schema: {
-        params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
-        querystring: { type: 'object', properties: { revisao: { type: 'string', pattern: '^\\d{1,9}$' } } },
-      },
+      schema: { params, querystring: revision },
       config: { apiPix: { operation: 'getCob', scope: 'cob.read', invalid: 'CobConsultaInvalida' } },
     },
     async (request) => {
@@ -74,7 +74,7 @@ export function listCob(app: FastifyInstance): void {
   app.get<{ Querystring: ListQuery & { status?: string } }>(
     '/cob',
     {
-      schema: { querystring: listQuery({ status: { type: 'string' } }) },
+      schema: { querystring: filters },
       config: { apiPix: { operation: 'listCob', scope: 'cob.read', invalid: INVALID } },
     },
     async (request) => {
@@ -96,10 +96,7 @@ export function patchCob(app: FastifyInstance): void {
   app.patch<{ Params: { txid: string }; Body: ChargeChange }>(
     '/cob/:txid',
     {
-      schema: {
-        params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
-        body: { $ref: 'api-pix#/definitions/CobRevisada' },
-      },
+      schema: { params, body: change },
       config: { apiPix: { operation: 'patchCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
     async (request) => {

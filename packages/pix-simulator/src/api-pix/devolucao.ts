@@ -8,12 +8,14 @@ import { lostAnswer } from './suffer-faults.ts';
 
 type Body = { valor: string; natureza?: string; descricao?: string };
 
+const order = { $ref: 'api-pix#/definitions/DevolucaoSolicitada' };
+
 /** `PUT /pix/{e2eid}/devolucao/{id}`: sends money back. An id used before is refused, not repeated. */
 export function putDevolucao(app: FastifyInstance): void {
   app.put<{ Params: DevolucaoParams; Body: Body }>(
     '/pix/:e2eid/devolucao/:id',
     {
-      schema: { params: devolucaoParams, body: { $ref: 'api-pix#/definitions/DevolucaoSolicitada' } },
+      schema: { params: devolucaoParams, body: order },
       config: { apiPix: { operation: 'putDevolucao', scope: 'pix.write', invalid: 'PixDevolucaoInvalida' } },
     },
     async (request, reply) => {

@@ -9,19 +9,19 @@ type Filters = { txid?: string; txIdPresente?: string; devolucaoPresente?: strin
 
 const INVALID = 'PixConsultaInvalida';
 const TRUTH = { type: 'string', enum: ['true', 'false'] };
+const filters = listQuery({
+  txid: { type: 'string', pattern: '^[a-zA-Z0-9]{1,35}$' },
+  txIdPresente: TRUTH,
+  devolucaoPresente: TRUTH,
+});
+const params = { type: 'object', properties: { e2eid: { $ref: 'api-pix#/definitions/EndToEndId' } } };
 
 /** `GET /pix`: Pix that arrived in a range of time. */
 export function listPix(app: FastifyInstance): void {
   app.get<{ Querystring: ListQuery & Filters }>(
     '/pix',
     {
-      schema: {
-        querystring: listQuery({
-          txid: { type: 'string', pattern: '^[a-zA-Z0-9]{1,35}$' },
-          txIdPresente: TRUTH,
-          devolucaoPresente: TRUTH,
-        }),
-      },
+      schema: { querystring: filters },
       config: { apiPix: { operation: 'listPix', scope: 'pix.read', invalid: INVALID } },
     },
     async (request, reply) => {
@@ -55,9 +55,7 @@ export function getPix(app: FastifyInstance): void {
   app.get<{ Params: { e2eid: string } }>(
     '/pix/:e2eid',
     {
-      schema: {
-        params: { type: 'object', properties: { e2eid: { $ref: 'api-pix#/definitions/EndToEndId' } } },
-      },
+      schema: { params },
       config: { apiPix: { operation: 'getPix', scope: 'pix.read' } },
     },
     async (request) => {

@@ -9,6 +9,15 @@ import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
 type Params = { id: string };
 
 const params = { type: 'object', properties: { id: { type: 'string', pattern: '^\\d{1,15}$' } } };
+const body = {
+  type: 'object',
+  required: ['tipoCob'],
+  properties: { tipoCob: { type: 'string', enum: ['cob'] } },
+};
+const filters = listQuery({
+  txIdPresente: { type: 'string', enum: ['true', 'false'] },
+  tipoCob: { type: 'string', enum: ['cob', 'cobv'] },
+});
 const INVALID = 'PayloadLocationConsultaInvalida';
 const reading = { apiPix: { operation: 'loc', scope: 'payloadlocation.read', invalid: INVALID } } as const;
 const writing = {
@@ -27,13 +36,7 @@ export function loc(app: FastifyInstance): void {
   app.post(
     '/loc',
     {
-      schema: {
-        body: {
-          type: 'object',
-          required: ['tipoCob'],
-          properties: { tipoCob: { type: 'string', enum: ['cob'] } },
-        },
-      },
+      schema: { body },
       config: writing,
     },
     async ({ host }, reply) => {
@@ -46,12 +49,7 @@ export function loc(app: FastifyInstance): void {
   app.get<{ Querystring: ListQuery }>(
     '/loc',
     {
-      schema: {
-        querystring: listQuery({
-          txIdPresente: { type: 'string', enum: ['true', 'false'] },
-          tipoCob: { type: 'string', enum: ['cob', 'cobv'] },
-        }),
-      },
+      schema: { querystring: filters },
       config: reading,
     },
     async ({ query }) => {

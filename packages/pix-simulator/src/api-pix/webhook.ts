@@ -7,13 +7,15 @@ type Params = { chave: string };
 
 const INVALID = 'WebhookOperacaoInvalida';
 const params = { type: 'object', properties: { chave: { type: 'string', maxLength: 77 } } };
+const registration = { $ref: 'api-pix#/definitions/WebhookSolicitado' };
+const range = listQuery({});
 
 /** `PUT`, `GET` and `DELETE /webhook/{chave}`: where a key's Pix are reported. `GET /webhook` lists these addresses. */
 export function webhook(app: FastifyInstance): void {
   app.put<{ Params: Params; Body: { webhookUrl: string } }>(
     '/webhook/:chave',
     {
-      schema: { params, body: { $ref: 'api-pix#/definitions/WebhookSolicitado' } },
+      schema: { params, body: registration },
       config: { apiPix: { operation: 'putWebhook', scope: 'webhook.write', invalid: INVALID } },
     },
     async (request, reply) => {
@@ -32,7 +34,7 @@ export function webhook(app: FastifyInstance): void {
   app.get<{ Querystring: ListQuery }>(
     '/webhook',
     {
-      schema: { querystring: listQuery({}) },
+      schema: { querystring: range },
       config: {
         apiPix: { operation: 'listWebhook', scope: 'webhook.read', invalid: 'WebhookConsultaInvalida' },
       },
