@@ -4,7 +4,8 @@ import {
   readWaiting,
   type Waiting,
 } from '@payments/database/banks/bank-work';
-import { type KnownBank, setPaused } from '@payments/database/banks/banks';
+import { type KnownBank, listKnownBanks, setPaused } from '@payments/database/banks/banks';
+import type { Queryable } from '@payments/database/connection';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { KindFilter } from '@payments/database/stores/kinds';
 import type { BankError } from '@payments/domain/bank-error';
@@ -14,6 +15,7 @@ import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { readOneOf } from '../../http/readers.ts';
 
 /** Actions on banks: see how they work, pause and resume them, filter by them. */
 
@@ -115,12 +117,17 @@ export function readBank({ banks }: Pick<AdministrationContext, 'banks'>, id: un
 }
 
 /**
- * Reads the bank of a filter.
- * @throws ApiError 400 for a bank that is not configured
+ * Reads the bank of a filter, which may be configured no more: what it took stays on record.
+ * @throws ApiError 400 for a bank that was never configured
  */
-export function readBankFilter(
-  context: Pick<AdministrationContext, 'banks'>,
+export async function readBankFilter(
+  { db }: Pick<AdministrationContext, 'db'>,
   { bank }: Record<string, unknown>,
-): { bank?: string } {
-  return bank === undefined ? {} : { bank: readBank(context, bank).id };
+): Promise<{ bank?: string }> {
+  return bank === undefined ? {} : { bank: readOneOf('bank', bank, await everConfigured(db)) };
+}
+
+/** @returns the ids of all banks that were ever configured */
+export async function everConfigured(db: Queryable): Promise<string[]> {
+  return (await listKnownBanks(db)).map(({ id }) => id);
 }

@@ -74,6 +74,10 @@ export const bankQuery = {
   bank: Type.Optional(Type.String({ description: 'Only this bank’s, by its id.' })),
 };
 
+export const ofBankFilter: Conditions = {
+  bankUnknown: field('bank', rules.oneOf(['default']), '`bank` is not a bank that was ever configured.'),
+};
+
 export const ofBank: Conditions = {
   bankUnknown: field('bank', rules.oneOf(['default']), '`bank` is not a configured bank.'),
 };

@@ -32,17 +32,17 @@ import { readBankFilter } from '../banks/actions.ts';
  * Reads which sums are asked for.
  * @throws ApiError 400 for the first wrong parameter
  */
-export function readTotalsQuery(
+export async function readTotalsQuery(
   context: AdministrationContext,
   actor: Actor,
   query: Record<string, unknown>,
-): TotalsQuery {
+): Promise<TotalsQuery> {
   const { by = 'day' } = query;
   return {
     ...readOrderedRange(query),
     by: readOneOf('by', by, groupings),
     ...readStoreFilter(actor, query),
-    ...readBankFilter(context, query),
+    ...(await readBankFilter(context, query)),
   };
 }
 

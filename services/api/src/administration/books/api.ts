@@ -12,7 +12,7 @@ import { type Conditions, field, refusals, rules, wrongField } from '../../http/
 import { errors } from '../../http/errors/errors.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { ofOrder, ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
-import { bankQuery, ofBank } from '../banks/schemas.ts';
+import { bankQuery, ofBank, ofBankFilter } from '../banks/schemas.ts';
 import {
   adminAnswersOf,
   notFound,
@@ -77,7 +77,7 @@ const totals = {
   }),
   response: {
     200: answerOf('The totals.', Type.Ref('Totals'), { example: exampleOfTotals }),
-    ...adminAnswersOf(ofTotals, ofStoreFilter, ofBank, ofLongRead),
+    ...adminAnswersOf(ofTotals, ofStoreFilter, ofBankFilter, ofLongRead),
   },
 };
 
@@ -195,7 +195,7 @@ export const totalsApi: AdministrationPlugin = async (app, { context }) => {
   const { db, longReads } = context;
   const reading = { config: { may: 'readPayments' as const }, ...skipValidation };
   app.get('/totals', { schema: totals, ...reading }, async ({ actor, query }) => {
-    const asked = readTotalsQuery(context, actor, query);
+    const asked = await readTotalsQuery(context, actor, query);
     const items = await longReads.read(actor, (trx) => readTotals(trx, asked));
     return { items: items.map((one) => totalsView(asked.by, one)) };
   });

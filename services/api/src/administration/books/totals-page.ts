@@ -6,6 +6,7 @@ import { type Actor, authorOf, ownFilter, storeOr404 } from '../../access/actor.
 import type { AdministrationPlugin } from '../../context.ts';
 import { sendCsv } from '../../http/csv.ts';
 import { dayText, formatBrl, html, money, nothing, type SafeHtml } from '../../pages/html.ts';
+import { everConfigured } from '../banks/actions.ts';
 import { type Choices, commonFields, dayFields, exportLink, givenOf } from '../kit/filters.ts';
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { select } from '../kit/forms.ts';
@@ -26,15 +27,16 @@ export const totalsPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/totals', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(actor, request.query, dayOf(context.now()));
-    const query = readTotalsQuery(context, actor, givenOf(filters));
-    const [totals, stores] = await Promise.all([
+    const query = await readTotalsQuery(context, actor, givenOf(filters));
+    const [totals, stores, banks] = await Promise.all([
       context.longReads.read(actor, (db) => readTotals(db, query)),
       listStores(context.db, ownFilter(actor, givenOf({ test: filters.test }))),
+      everConfigured(context.db),
     ]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };
     const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
-    const content = html`<h1>Totais</h1>${filterForm(actor, filters, { stores, banks: context.banks })}
+    const content = html`<h1>Totais</h1>${filterForm(actor, filters, { stores, banks })}
       <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
       ${chartSection(chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf)))}
       <div class="card flush">${totalsTable(totals, named)}</div>

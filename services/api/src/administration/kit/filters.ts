@@ -1,6 +1,5 @@
 import type { Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
-import type { Banks } from '@payments/pix/banks';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { dayOfField, textOf } from './form-values.ts';
@@ -39,7 +38,7 @@ export function dayFields({ from, to }: { from: string; to: string }): SafeHtml 
 }
 
 /** The stores and banks that a list may be of. */
-export type Choices = { stores: readonly Store[]; banks?: Pick<Banks, 'all'> };
+export type Choices = { stores: readonly Store[]; banks?: readonly string[] };
 
 /** The fields that lists' filters have in common: `kind` keeps a list among test stores. */
 export function commonFields(
@@ -63,11 +62,11 @@ function storeSelect(value: string, stores: readonly Store[], { storeId }: Pick<
   return select({ name: 'storeId', label: 'Loja', value }, [all, ...named]);
 }
 
-/** The choice of a bank; nothing if only one is configured, and for a store's own people. */
-function bankSelect(value: string, banks: Pick<Banks, 'all'>, { role }: Pick<Actor, 'role'>): SafeHtml {
+/** The choice of a bank; nothing if there was never but one, and for a store's own people. */
+function bankSelect(value: string, banks: readonly string[], { role }: Pick<Actor, 'role'>): SafeHtml {
   if (!may(role, 'readBanks')) return nothing;
-  const ids = banks.all().map(({ id }) => ({ value: id, label: id }));
-  if (ids.length < 2) return nothing;
+  if (banks.length < 2) return nothing;
+  const ids = banks.map((id) => ({ value: id, label: id }));
   return select({ name: 'bank', label: 'Banco', value }, [{ value: '', label: 'Todos os bancos' }, ...ids]);
 }
 

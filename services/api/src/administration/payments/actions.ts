@@ -87,16 +87,16 @@ export async function decideOnPayment(
  * Reads the search from a query.
  * @throws ApiError 400 for the first wrong parameter
  */
-export function readPaymentSearch(
-  context: Pick<AdministrationContext, 'banks'>,
+export async function readPaymentSearch(
+  context: Pick<AdministrationContext, 'db'>,
   actor: Actor,
   query: Record<string, unknown>,
-): PaymentSearch {
+): Promise<PaymentSearch> {
   const { status, q } = query;
   return {
     ...readStoreFilter(actor, query),
     ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
-    ...readBankFilter(context, query),
+    ...(await readBankFilter(context, query)),
     ...readRange(query),
     ...(q === undefined ? {} : { q: readSearchText('q', q) }),
   };

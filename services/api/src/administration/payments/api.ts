@@ -8,7 +8,7 @@ import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
 import { type Conditions, field, refusals, rules } from '../../http/errors/api-error.ts';
 import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
 import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
-import { ofBank } from '../banks/schemas.ts';
+import { ofBankFilter } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofExport, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
 import { sendExport } from '../record/export.ts';
 import { paymentParams, refTo, storeParams } from '../shapes.ts';
@@ -41,7 +41,7 @@ const creation = {
 const ofSearch: Conditions = {
   ...ofStoreFilter,
   statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
-  ...ofBank,
+  ...ofBankFilter,
   ...ofRange,
   qNotAString: field('q', rules.string, '`q` is there more than once.'),
   qEmpty: field('q', rules.notEmpty, '`q` is empty.'),
@@ -144,7 +144,7 @@ export const paymentsApi: AdministrationPlugin = async (app, { context }) => {
   app.get('/payments', searching, async (request) => {
     const { actor, query } = request;
     const page = readPage(query);
-    const wanted = readPaymentSearch(context, actor, query);
+    const wanted = await readPaymentSearch(context, actor, query);
     const reading = { actor, query, by: authorOf(request) };
     const { items, total, totalIsLowerBound } = await findOnRecord(context, reading, wanted, page);
     const shown = items.map((payment) => foundView(payment, publicUrl));
@@ -154,7 +154,7 @@ export const paymentsApi: AdministrationPlugin = async (app, { context }) => {
   const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
   app.get('/payments.csv', exporting, async (request, reply) => {
     const { actor, query } = request;
-    const filter = readPaymentSearch(context, actor, query);
+    const filter = await readPaymentSearch(context, actor, query);
     return sendExport(context, reply, paymentExport, { name: 'payments', query, filter });
   });
 

@@ -8,6 +8,7 @@ import type { AdministrationPlugin } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, money, nothing, type SafeHtml } from '../../pages/html.ts';
+import { everConfigured } from '../banks/actions.ts';
 import { type Choices, commonFields, exportLink, givenOf, readFilters } from '../kit/filters.ts';
 import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
 import { postForm, select, textArea, textField } from '../kit/forms.ts';
@@ -28,12 +29,13 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/payments', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
-    const search = readPaymentSearch(context, actor, givenOf(filters));
+    const search = await readPaymentSearch(context, actor, givenOf(filters));
     const page = pageIn(request.query);
     const reading = { actor, query: filters, by: authorOf(request) };
-    const [found, stores] = await Promise.all([
+    const [found, stores, banks] = await Promise.all([
       findOnRecord(context, reading, search, page),
       listStores(context.db, ownFilter(actor, givenOf({ test: filters.test }))),
+      everConfigured(context.db),
     ]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
@@ -56,14 +58,14 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
         ? (await context.longReads.read(actor, (one) => sumCreated(one, search))).amount
         : found.amount;
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
-      ${filterForm(actor, filters, { stores, banks: context.banks })}${isFiltered ? summary(found.total, await sum()) : nothing}
+      ${filterForm(actor, filters, { stores, banks })}${isFiltered ? summary(found.total, await sum()) : nothing}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
 
   app.get('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
     const query = request.query as Record<string, unknown>;
-    const filter = readPaymentSearch(context, request.actor, query);
+    const filter = await readPaymentSearch(context, request.actor, query);
     return sendExport(context, reply, paymentExport, { name: 'pagamentos', query, filter });
   });
 };

@@ -74,16 +74,16 @@ async function decided(
  * Reads the filter of refunds from a query.
  * @throws ApiError 400 for the first wrong parameter
  */
-export function readRefundFilter(
-  context: Pick<AdministrationContext, 'banks'>,
+export async function readRefundFilter(
+  context: Pick<AdministrationContext, 'db'>,
   actor: Actor,
   query: Record<string, unknown>,
   states: readonly RefundState[] = refundStates,
-): RefundFilter {
+): Promise<RefundFilter> {
   const { state } = query;
   return {
     ...readStoreFilter(actor, query),
-    ...readBankFilter(context, query),
+    ...(await readBankFilter(context, query)),
     ...readRange(query),
     ...(state === undefined ? {} : { state: readOneOf('state', state, states) }),
   };

@@ -14,7 +14,7 @@ import {
   readIdempotencyKey,
 } from '../../public/payments/new-payment.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
-import { bankQuery, ofBank } from '../banks/schemas.ts';
+import { bankQuery, ofBankFilter } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofExport, ofRefundWindow, ofStoreFilter, refused } from '../conditions.ts';
 import { sendExport } from '../record/export.ts';
 import { kindQuery, paymentParams, refTo, Shape } from '../shapes.ts';
@@ -166,7 +166,7 @@ const list = {
   querystring: Type.Object({ ...filters, ...stateQuery(notMade), ...pageQuery('Entries') }),
   response: {
     200: answerOf('A page of refunds.', Type.Ref('RefundList')),
-    ...adminAnswersOf(ofPage, ofStoreFilter, ofRefundState, ofBank, ofRange),
+    ...adminAnswersOf(ofPage, ofStoreFilter, ofRefundState, ofBankFilter, ofRange),
   },
 };
 
@@ -178,7 +178,7 @@ const asCsv = {
   querystring: Type.Object({ ...filters, ...stateQuery(refundStates), ...csvQuery }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundExport.columns)),
-    ...adminAnswersOf(ofStoreFilter, ofAnyRefundState, ofBank, ofRange, ofExport),
+    ...adminAnswersOf(ofStoreFilter, ofAnyRefundState, ofBankFilter, ofRange, ofExport),
   },
 };
 
@@ -234,7 +234,7 @@ export const refundsApi: AdministrationPlugin = async (app, { context }) => {
   const listing = { config: { may: 'readPayments' as const }, ...skipValidation };
   app.get('/refunds', { schema: list, ...listing }, async ({ actor, query }) => {
     const page = readPage(query);
-    const filter = { isNotMade: true as const, ...readRefundFilter(context, actor, query, notMade) };
+    const filter = { isNotMade: true as const, ...(await readRefundFilter(context, actor, query, notMade)) };
     const { items, total } = await listRefundsFound(context.db, filter, page);
     const shown = items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId }));
     return { items: shown, ...page, total };
@@ -244,7 +244,7 @@ export const refundsApi: AdministrationPlugin = async (app, { context }) => {
   app.get('/refunds.csv', { schema: asCsv, ...exporting }, async (request, reply) => {
     // The tabs are the panel's.
     const query = { ...request.query, show: undefined };
-    const filter = readRefundFilter(context, request.actor, query);
+    const filter = await readRefundFilter(context, request.actor, query);
     return sendExport(context, reply, refundExport, { name: 'refunds', query, filter });
   });
 

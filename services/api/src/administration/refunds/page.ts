@@ -13,6 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Actor, ownFilter } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
+import { everConfigured } from '../banks/actions.ts';
 import { type Choices, commonFields, exportLink, givenOf, kindIn, readFilters } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions, tabs } from '../kit/layout.ts';
@@ -45,7 +46,7 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
     const found = await find(context, actor, filters, page);
     const choices = {
       stores: await listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
-      banks: context.banks,
+      banks: await everConfigured(db),
     };
     const isMade = viewOf(filters).name === 'made';
     const isFiltered = Object.keys(givenOf({ ...filters, test: '' })).length > 0;
@@ -62,7 +63,7 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
     const view = viewOf({ show: textOf(request.query, 'show') });
     const query = { ...(request.query as object), show: view.name };
     const made = view.name === 'made' ? { state: 'refunded' as const } : {};
-    const filter = { ...readRefundFilter(context, request.actor, query), ...view.filter, ...made };
+    const filter = { ...(await readRefundFilter(context, request.actor, query)), ...view.filter, ...made };
     return sendExport(context, reply, refundExport, { name: 'devolucoes', query, filter });
   });
 };
@@ -70,7 +71,7 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
 /** Reads a page of refunds, and the sum of all pages. */
 async function find(context: AdministrationContext, actor: Actor, filters: Filters, page: Page) {
   const { db } = context;
-  const chosen = readRefundFilter(context, actor, givenOf(filters));
+  const chosen = await readRefundFilter(context, actor, givenOf(filters));
   const view = viewOf(filters);
   const isMade = view.name === 'made';
   const filter: RefundFilter = isMade

@@ -61,6 +61,30 @@ t.test('a bank that is configured no more is named, for days on which it had mon
   await ofPix.set({ bank: 'efi' }).execute();
 });
 
+t.test(
+  'lists and sums of a bank that is configured no more are still found; one that never was is refused',
+  async (t) => {
+    const endToEndId = await paidAt('efi', 35);
+    const { paymentId } = await system.db
+      .updateTable('pixReceived')
+      .set({ bank: 'sold' })
+      .where('endToEndId', '=', endToEndId)
+      .returning('paymentId')
+      .executeTakeFirstOrThrow();
+    await system.db.updateTable('payments').set({ bank: 'sold' }).where('id', '=', paymentId!).execute();
+    t.match((await system.admin('/admin/payments?bank=sold')).body, { total: 1, items: [{ id: paymentId }] });
+    t.match((await system.admin(`/admin/totals?bank=sold&from=${today}`)).body, {
+      items: [{ approvedAmount: 35 }],
+    });
+    t.match((await system.admin('/admin/refunds?bank=sold')).body, { total: 0 });
+    for (const list of ['payments', 'totals', 'refunds'])
+      t.match(await system.admin(`/admin/${list}?bank=never`), {
+        status: 400,
+        body: { message: 'bank must be one of the following values: bb, efi, sold' },
+      });
+  },
+);
+
 t.test('of today, what the bank does not list yet is no difference', async (t) => {
   const behind = await startSystem({ dispatcher: false, env: { PIX_LIST_LAG_SECONDS: '30' } });
   t.teardown(() => behind.stop());
