@@ -31,7 +31,7 @@ import { deliverySchemas } from './deliveries/schemas.ts';
 import examples from './examples.json' with { type: 'json' };
 import { overviewApi, overviewSchemas } from './home/api.ts';
 import { noticeSchemas, noticesApi } from './notices/api.ts';
-import { panel } from './panel.ts';
+import { panel, panelPages } from './panel.ts';
 import { paymentsApi } from './payments/api.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { recordApi } from './record/api.ts';
@@ -111,7 +111,8 @@ export async function buildAdminApp(
 ): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
   const administration = aside(context);
-  const app = await createServer({ log, metrics, listener: 'admin', trustProxy, keepAliveSeconds });
+  const limits = { trustProxy, keepAliveSeconds };
+  const app = await createServer({ log, metrics, listener: 'admin', ...limits, pages: panelPages });
   await app.register(addressTurns);
   await app.register(draining, { isAccepting: context.isAccepting });
   const named = [...sharedSchemas, Payment, ...adminSchemas];

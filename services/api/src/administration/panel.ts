@@ -56,6 +56,8 @@ const memberPages = [
   changesPage,
 ];
 
+export const panelPages = '/panel/';
+
 // Every form fits many times.
 const formLimitBytes = 64 * 1_024;
 
@@ -106,7 +108,8 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
 /** @returns a listener with the panel alone, which may be published while the administration API stays inside */
 export async function buildPanelApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
-  const app = await createServer({ log, metrics, listener: 'panel', trustProxy, keepAliveSeconds });
+  const limits = { trustProxy, keepAliveSeconds };
+  const app = await createServer({ log, metrics, listener: 'panel', ...limits, pages: panelPages });
   await app.register(addressTurns);
   await app.register(draining, { isAccepting: context.isAccepting });
   await app.register(securityHeaders);

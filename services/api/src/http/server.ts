@@ -87,8 +87,8 @@ export type ServerOptions = {
   keepAliveSeconds: number;
   /** The `Link` header of errors that say nothing of what is asked for: where the interface is described. */
   docs?: string;
-  /** Changes the URL of a request before its route is looked for. */
-  rewriteUrl?: (request: { url?: string | undefined }) => string;
+  /** The path below which people read the answers, as `/pay/`. */
+  pages?: string;
 };
 
 /** @returns a Fastify instance with the listeners' common limits, request ids, JSON parsing and error handling */
@@ -100,7 +100,7 @@ export async function createServer({
   trustProxy,
   keepAliveSeconds,
   docs,
-  rewriteUrl,
+  pages,
 }: ServerOptions): Promise<FastifyInstance> {
   const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused, docs);
   const app = Fastify({
@@ -121,7 +121,7 @@ export async function createServer({
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
     },
-    ...(rewriteUrl ? { rewriteUrl } : {}),
+    ...(pages === undefined ? {} : { rewriteUrl: literalPath(pages) }),
     frameworkErrors: answerError,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, unanswered(socket)),
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
@@ -146,6 +146,27 @@ export async function createServer({
   await app.register(errorAnswers, { answerError });
   await app.register(jsonBody);
   return app;
+}
+
+/**
+ * The router answers a path that it can't decode before any plugin sees it, with an error body. Below `pages`, such a path
+ * is taken literally, so that its answer is a page (Contract: payer's page).
+ */
+function literalPath(pages: string): (request: { url?: string | undefined }) => string {
+  return ({ url = '' }) => {
+    const [path = '', ...query] = url.split('?');
+    if (!path.startsWith(pages) || !path.includes('%') || isDecodable(path)) return url;
+    return [path.replaceAll('%', '%25'), ...query].join('?');
+  };
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURI(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Logs one line per request, with the route's pattern: a URL may contain personal data. */

@@ -9,7 +9,7 @@ import { loadShedding } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
-import { payerPages, readablePage } from '../pay/page.ts';
+import { payerPages } from '../pay/page.ts';
 import { EventList, eventsApi } from './events/api.ts';
 import { eventSchemas, webhooks } from './events/webhooks.ts';
 import { paymentsApi } from './payments/api.ts';
@@ -34,7 +34,7 @@ export async function buildPublicApp(
     trustProxy,
     keepAliveSeconds,
     docs: serviceLinks(docsPath(context.publicUrl)),
-    rewriteUrl: readablePage,
+    pages: '/pay/',
   });
   await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [

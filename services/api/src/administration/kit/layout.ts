@@ -130,7 +130,7 @@ export function tabs(label: string, all: readonly Tab[], current: string): SafeH
 export const errorPages = fastifyPlugin(
   async (app) => {
     app.setErrorHandler(showError);
-    app.setNotFoundHandler((request, reply) => showError(errors.pageNotFound(), request, reply));
+    app.setNotFoundHandler((request, reply) => showError(errors.routeNotFound(), request, reply));
   },
   { name: 'panel-error-pages' },
 );
@@ -153,6 +153,7 @@ function showError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 function asPageError(error: unknown): ApiError {
   if (isForged(error)) return errors.formExpired();
   const told = asApiError(error);
+  if (told.kind === 'routeNotFound') return errors.pageNotFound();
   return told.kind === 'roleMayNot' ? errors.pageNotAllowed() : told;
 }
 

@@ -72,6 +72,21 @@ t.test('every text that others set', async (t) => {
   );
 });
 
+t.test('an address that can’t be decoded is a page, too', async (t) => {
+  for (const path of [
+    '/panel/%zz',
+    '/panel/payments/%',
+    '/panel/%ff?q=%zz',
+    `/panel/${'%zz'.repeat(3_000)}`,
+  ]) {
+    const { status, text: page, headers } = await person.get(path);
+    t.equal(status, 404, path.slice(0, 40));
+    t.match(headers.get('content-type'), 'text/html');
+    t.match(page, 'Página não encontrada');
+  }
+  t.match((await person.get('/admin/%zz')).headers.get('content-type'), 'application/json');
+});
+
 t.test('what was typed into a form comes back as text', async (t) => {
   const typed = await person.post('/panel/stores', { name: text, feePercent: text });
   t.equal(typed.status, 400);
