@@ -82,6 +82,10 @@ export function readText(name: string, value: string): string {
   return value.toWellFormed();
 }
 
+/** @returns true for text of which nothing is seen: spaces, controls, zero-width and filling characters alone */
+export const isBlank = (text: string) =>
+  !/[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text);
+
 const longestSearch = 320;
 
 /**

@@ -15,7 +15,7 @@ import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { readOneOf } from '../../http/readers.ts';
+import { isBlank, readOneOf } from '../../http/readers.ts';
 
 /** Actions on banks: see how they work, pause and resume them, filter by them. */
 
@@ -84,8 +84,8 @@ const notConfigured = { state: 'failing' as const, isConfigured: false };
 
 /** @throws ApiError 400 without a reason, 404 for an unknown bank */
 export async function pauseBank(context: AdministrationContext, id: string, by: Author): Promise<void> {
-  const reason = by.reason?.trim();
-  if (!reason) throw wrongField('reason', rules.notEmpty);
+  const reason = by.reason?.trim() ?? '';
+  if (isBlank(reason)) throw wrongField('reason', rules.notEmpty);
   await pauseOrResume(context, id, reason, { ...by, reason });
 }
 

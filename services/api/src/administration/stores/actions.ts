@@ -30,7 +30,7 @@ import type { Static } from '@sinclair/typebox';
 import type { AdministrationContext } from '../../context.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { readOneOf, readText } from '../../http/readers.ts';
+import { isBlank, readOneOf, readText } from '../../http/readers.ts';
 import { tellAuthor } from '../../people/mails/personal-mails.ts';
 import { amounts } from '../../public/payments/schemas.ts';
 import { recordAct } from '../record/actions.ts';
@@ -137,7 +137,7 @@ function readSome<T extends string>(name: string, given: readonly string[], allo
 
 /** @throws ApiError 400 for a name that is blank, or that the database can't store */
 function readName(name: string): string {
-  if (name.trim() === '') throw wrongField('name', rules.notEmpty);
+  if (isBlank(name)) throw wrongField('name', rules.notEmpty);
   return readText('name', name);
 }
 

@@ -5,7 +5,7 @@ import validator from 'validator';
 import { reasonField } from '../../access/actor.ts';
 import { idOf, Shape } from '../../administration/shapes.ts';
 import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
-import { readId, readOneOf, readText } from '../../http/readers.ts';
+import { isBlank, readId, readOneOf, readText } from '../../http/readers.ts';
 import type { AccountChange, AccountRequest } from './actions.ts';
 
 export const accountParams = idOf('Identifier of the account.');
@@ -79,11 +79,10 @@ export const ofBlankName: Conditions = {
   nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
 };
 
-/** @throws ApiError 400 for a name of spaces only, or one that the database can't store */
+/** @throws ApiError 400 for a name that is blank, or that the database can't store */
 export function readPersonName(given: string): string {
-  const name = readText('name', given.trim());
-  if (name === '') throw wrongField('name', rules.notEmpty);
-  return name;
+  if (isBlank(given)) throw wrongField('name', rules.notEmpty);
+  return readText('name', given.trim());
 }
 
 export const ofEmail: Conditions = {

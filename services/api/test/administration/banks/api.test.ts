@@ -43,6 +43,7 @@ t.test('a pause needs a reason and a bank', async (t) => {
     [{ reason: null }, 'reason must be a string'],
     [{ reason: '' }, 'reason must be longer than or equal to 1 characters'],
     [{ reason: '  ' }, 'reason should not be empty'],
+    [{ reason: '\u200b' }, 'reason should not be empty'],
   ] as const)
     t.match(await post('default/pause', body), { status: 400, body: { statusCode: 400, message } });
   const missing = { status: 404, body: { statusCode: 404, message: 'Banco não encontrado.' } };

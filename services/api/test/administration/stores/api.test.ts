@@ -78,6 +78,7 @@ const refused: [body: unknown, message: string][] = [
   [{ name: ['x'] }, 'name must be a string'],
   [{ name: '' }, 'name must be longer than or equal to 1 characters'],
   [{ name: '  ' }, 'name should not be empty'],
+  [{ name: '\u200b\u2060 \u3164' }, 'name should not be empty'],
   [{ name: 'x'.repeat(201) }, 'name must be shorter than or equal to 200 characters'],
   [{ name: 'a\0b' }, 'name must not contain null characters'],
   [{ name: 'x', feePercent: '1' }, `feePercent ${number}`],

@@ -67,6 +67,7 @@ t.test('wrong input', async (t) => {
   const good = { name: 'x', email: 'x@loja.example', role: 'viewer' };
   const cases: [object, number, string][] = [
     [{ ...good, name: ' ' }, 400, 'name should not be empty'],
+    [{ ...good, name: '\u202e\u00ad' }, 400, 'name should not be empty'],
     [{ ...good, email: 'x' }, 400, 'email must be an email'],
     [{ ...good, email: undefined }, 400, 'email must be a string'],
     [{ ...good, email: '\ud800@x.example' }, 400, 'email must be an email'],
