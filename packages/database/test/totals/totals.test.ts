@@ -7,7 +7,7 @@ import { recordRegistration } from '../../src/charges/charges.ts';
 import type { Database } from '../../src/connection.ts';
 import { insertPayment } from '../../src/payments/creation.ts';
 import { findPayment, lockPayment } from '../../src/payments/payments.ts';
-import { insertRefundAtBank } from '../../src/refunds/list.ts';
+import { insertRefundAtBank } from '../../src/refunds/refunds.ts';
 import { findTotalsDifferences, foldTotals } from '../../src/totals/rows.ts';
 import { readStatement } from '../../src/totals/statement.ts';
 import { readTotals, sumCreated } from '../../src/totals/totals.ts';

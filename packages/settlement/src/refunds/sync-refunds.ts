@@ -1,7 +1,6 @@
 import type { Queryable } from '@payments/database/connection';
 import { correctMadeAt, forgetLooks, recordRefundProgress } from '@payments/database/refunds/claims';
-import { insertRefundAtBank } from '@payments/database/refunds/list';
-import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { insertRefundAtBank, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { type BankError, bankWords } from '@payments/domain/bank-error';
 import { refundIdOf } from '@payments/domain/identifiers';
