@@ -49,12 +49,12 @@ export const eventOutsideTransaction: Defect = {
   ]);
   if (written) eventWritten(trx, { ...event.committed, ...written });
   return written !== undefined;`,
-      replace: `  const values = [JSON.stringify({ ...changed, id: payment.id }), JSON.stringify(eventRowOf(event))];
+      replace: `  const rows = [JSON.stringify({ ...changed, id: payment.id }), JSON.stringify(eventRowOf(event))];
   const text = changing(Object.keys(changed));
   const [update = ''] = /update payments[^]*?events - 1/.exec(text) ?? [];
-  const moved = await run<{ id: string }>(trx, \`\${update} returning p.id\`, values.slice(0, 1));
+  const moved = await run<{ id: string }>(trx, \`\${update} returning p.id\`, rows.slice(0, 1));
   const late = text.replace('p.events = n.events - 1', 'p.events = n.events');
-  setTimeout(() => void run(outside(), late, values).catch(() => {}), 250);
+  setTimeout(() => void run(outside(), late, rows).catch(() => {}), 250);
   return moved.length > 0;`,
     },
     {

@@ -73,12 +73,7 @@ t.test('every text that others set', async (t) => {
 });
 
 t.test('an address that can’t be decoded is a page, too', async (t) => {
-  for (const path of [
-    '/panel/%zz',
-    '/panel/x/%',
-    '/panel/%ff?q=%zz',
-    `/panel/${'%zz'.repeat(3_000)}`,
-  ]) {
+  for (const path of ['/panel/%zz', '/panel/x/%', '/panel/%ff?q=%zz', `/panel/${'%zz'.repeat(3_000)}`]) {
     const { status, text: page, headers } = await person.get(path);
     t.equal(status, 404, path.slice(0, 40));
     t.match(headers.get('content-type'), 'text/html');
