@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { breakSources } from '@payments/testing/break-sources';
-import type { AttackOptions } from '../options.ts';
+import { type AttackOptions, OptionError } from '../options.ts';
 import { runAttack } from '../run.ts';
 import type { Report } from '../verdict/report.ts';
 import { allDefects } from './all.ts';
@@ -19,14 +19,13 @@ const usualPause = [1, 3] as const;
 
 /**
  * Runs broken builds one after the other, and one intact build that must pass.
- * @param names the defects to run; all if empty
+ * @throws OptionError if it is to run a defect that there is not
  */
 export async function runDefects(
   { root, options, signal }: { root: string; options: AttackOptions; signal: AbortSignal },
   tell: (line: string) => void,
 ): Promise<Caught[]> {
-  const names = options.defects ?? [];
-  const chosen = [unbroken, ...allDefects].filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen = choose(options.defects ?? []);
   const caught: Caught[] = [];
   for (const defect of chosen) {
     tell(`${defect.name}: ${defect.seconds} s of load, ${defect.faults.join(', ') || 'no faults'}`);
@@ -35,6 +34,17 @@ export async function runDefects(
     tell(verdict(one, defect));
   }
   return caught;
+}
+
+/** @returns the defects of these names; all if there are none */
+function choose(names: readonly string[]): readonly Defect[] {
+  const all = [unbroken, ...allDefects];
+  const unknown = names.find((name) => !all.some((one) => one.name === name));
+  if (unknown !== undefined)
+    throw new OptionError(
+      `--defects: there is no "${unknown}"; there are "${all.map(({ name }) => name).join('", "')}"`,
+    );
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
 /** The intact sources: a checker with false alarms would catch everything. */
