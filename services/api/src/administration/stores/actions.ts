@@ -137,8 +137,9 @@ function readSome<T extends string>(name: string, given: readonly string[], allo
 
 /** @throws ApiError 400 for a name that is blank, or that the database can't store */
 function readName(name: string): string {
-  if (isBlank(name)) throw wrongField('name', rules.notEmpty);
-  return readText('name', name);
+  const text = readText('name', name);
+  if (isBlank(text)) throw wrongField('name', rules.notEmpty);
+  return text;
 }
 
 function centavos(name: string, reais: number | null): number | null {

@@ -81,8 +81,9 @@ export const ofBlankName: Conditions = {
 
 /** @throws ApiError 400 for a name that is blank, or that the database can't store */
 export function readPersonName(given: string): string {
-  if (isBlank(given)) throw wrongField('name', rules.notEmpty);
-  return readText('name', given.trim());
+  const name = readText('name', given.trim());
+  if (isBlank(name)) throw wrongField('name', rules.notEmpty);
+  return name;
 }
 
 export const ofEmail: Conditions = {
