@@ -19,7 +19,7 @@ const usualPause = [1, 3] as const;
 
 /**
  * Runs broken builds one after the other, and one intact build that must pass.
- * @throws OptionError if it is to run a defect that there is not
+ * @throws OptionError for the name of a defect that does not exist
  */
 export async function runDefects(
   { root, options, signal }: { root: string; options: AttackOptions; signal: AbortSignal },
@@ -36,7 +36,7 @@ export async function runDefects(
   return caught;
 }
 
-/** @returns the defects of these names; all if there are none */
+/** @returns the defects of these names; all if no name is given */
 function choose(names: readonly string[]): readonly Defect[] {
   const all = [unbroken, ...allDefects];
   const unknown = names.find((name) => !all.some((one) => one.name === name));

@@ -62,7 +62,7 @@ function storeSelect(value: string, stores: readonly Store[], { storeId }: Pick<
   return select({ name: 'storeId', label: 'Loja', value }, [all, ...named]);
 }
 
-/** The choice of a bank; nothing if there was never but one, and for a store's own people. */
+/** The choice of a bank; nothing while there has been only one, and for a store's own people. */
 function bankSelect(value: string, banks: readonly string[], { role }: Pick<Actor, 'role'>): SafeHtml {
   if (!may(role, 'readBanks')) return nothing;
   if (banks.length < 2) return nothing;
