@@ -15,7 +15,10 @@ export const readers: [phone: Reader, desk: Reader] = [
   { width: 1280, colorScheme: 'light' },
 ];
 
-/** Opens a page. Console errors, failed requests and CSP violations are complaints. */
+/**
+ * Opens a page. Console errors, failed requests and CSP violations are complaints.
+ * A load that the browser gives up, because the reader goes on to another page, is none.
+ */
 export async function open(browser: Browser, url: string, reader: Reader = readers[1]): Promise<Reading> {
   const { width, colorScheme } = reader;
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
@@ -24,7 +27,10 @@ export async function open(browser: Browser, url: string, reader: Reader = reade
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} failed: ${reason}`);
+  });
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     console.error('against the policy: ' + event.violatedDirective + ' ' + event.blockedURI))`);
   await page.goto(url);
