@@ -58,7 +58,8 @@ export async function openBench(
   const now = () => new Date(Date.now() + offsetMs);
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
-  const db = connect(system.env.DATABASE_URL!, { poolSize: 20 });
+  // As many as settle at once: waiting for a connection ends after five seconds.
+  const db = connect(system.env.DATABASE_URL!, { poolSize: 30 });
   const accounts = readBanks(readEnvironment(Type.Object(bankSettings), system.env), 5_000);
   const banks = openBanks(accounts, { now: () => now().getTime() });
   const pix = banks.find(defaultBank)!.client;

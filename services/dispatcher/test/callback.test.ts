@@ -5,7 +5,8 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openShop, openSystem, story, withFaults } from './shop.ts';
 
-const system = await openSystem(t);
+// As many connections as callbacks at once: waiting for one ends after five seconds.
+const system = await openSystem(t, { env: { DATABASE_POOL_SIZE: '50' } });
 const shop = await openShop(t, system);
 
 /** @returns the bank's callback address, known from its first callback */

@@ -1,4 +1,5 @@
 import { paymentStatuses } from '@payments/domain/status';
+import pLimit from 'p-limit';
 import t from 'tap';
 import { changeStatus } from '../../src/payments/changes.ts';
 import { countPayments } from '../../src/payments/counts.ts';
@@ -10,28 +11,21 @@ t.test('counts equal the rows after concurrent creations and moves in opposite d
   const storeId = await addStore(db);
   const other = await addStore(db);
   await addPayment(db, other);
-  const ids = await Promise.all(Array.from({ length: 60 }, () => addPayment(db, storeId)));
+  // As many at once as there are connections: waiting for one ends after five seconds.
+  const atOnce = pLimit(10);
+  const ids = await atOnce.map(Array.from({ length: 60 }), () => addPayment(db, storeId));
   const moves = ['review', 'not_approved', 'review', 'approved'] as const;
-  await Promise.all(
-    ids.map(async (id, index) => {
-      // Different lengths give different ends; reviews and refusals cross in both directions.
-      for (const to of moves.slice(0, 1 + (index % moves.length))) {
-        await db.transaction().execute(async (trx) => {
-          const payment = await lockPayment(trx, id);
-          if (!payment) throw new Error('it was created');
-          const why = { actor: 'test', reason: null, requestId: null };
-          await changeStatus(trx, {
-            payment,
-            to,
-            amount: payment.charged,
-            ...why,
-            now: new Date(),
-            view,
-          });
-        });
-      }
-    }),
-  );
+  await atOnce.map(ids, async (id, index) => {
+    // Different lengths give different ends; reviews and refusals cross in both directions.
+    for (const to of moves.slice(0, 1 + (index % moves.length))) {
+      await db.transaction().execute(async (trx) => {
+        const payment = await lockPayment(trx, id);
+        if (!payment) throw new Error('it was created');
+        const why = { actor: 'test', reason: null, requestId: null };
+        await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), view });
+      });
+    }
+  });
   for (const status of paymentStatuses) {
     const { rows } = await db
       .selectFrom('payments')

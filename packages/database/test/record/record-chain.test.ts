@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import type { Database } from '../../src/connection.ts';
@@ -76,13 +77,14 @@ t.test(
     await waiting;
     await Promise.all([one.end(), other.end()]);
 
-    const transactions = Array.from({ length: 200 }, (_, n) =>
+    const lengths = Array.from({ length: 200 }, (_, n) => 1 + (n % 3));
+    // As many at once as there are connections: waiting for one ends after five seconds.
+    await pLimit(20).map(lengths, (length, n) =>
       db.transaction().execute(async (trx) => {
-        for (let entry = 0; entry <= n % 3; entry += 1) await add(trx, `${n} ${entry}`);
+        for (let entry = 0; entry < length; entry += 1) await add(trx, `${n} ${entry}`);
       }),
     );
-    await Promise.all(transactions);
-    const written = 2 + Array.from({ length: 200 }, (_, n) => 1 + (n % 3)).reduce((sum, each) => sum + each);
+    const written = 2 + lengths.reduce((sum, each) => sum + each);
     t.match(await checkRecord(db, [], 7), { entries: written, broken: undefined });
   },
 );
