@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { callbackSecretOf } from '@payments/pix/callback';
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';
 import t from 'tap';
 
@@ -122,6 +122,31 @@ t.test('one Pix of ours is found among hundreds, behind them', async (t) => {
   t.equal((await send(text, { headers: { 'content-type': json } })).status, 200);
   const { body } = await system.api(`/api-public/payments/${id}`, { token: store.token });
   t.equal(body.status, 'approved');
+});
+
+t.test('txids that are not ours cause no call to the bank', async (t) => {
+  const asked = async () => (await system.bank('/bank/violations')).body.checked as number;
+  await eventually(0, 'the callback to be registered', async () => {
+    return system.simulator.bank.ledger.webhooks.size > 0 || undefined;
+  });
+  const { entry } = await paid();
+  const before = await asked();
+  const unknown = [
+    '0'.repeat(32),
+    'f'.repeat(32),
+    '',
+    'short',
+    'x'.repeat(35),
+    `${'a'.repeat(31)}'`,
+    "';drop table payments;--",
+    null,
+    7,
+    {},
+    undefined,
+  ].map((txid) => ({ ...entry, txid }));
+  for (const pix of [...unknown.map((one) => [one]), unknown])
+    t.equal((await send(JSON.stringify({ pix }), { headers: { 'content-type': json } })).status, 200);
+  t.equal(await asked(), before);
 });
 
 t.test('what names no Pix is answered 200, and logged without its content', async (t) => {
