@@ -25,6 +25,8 @@ export type Bench = {
   lines: LogLine[];
   /** Moves the context's clock. */
   advance(seconds: number): void;
+  /** Stops the context's clock until a test ends, but for `advance`. */
+  stopClock(test: Ending): void;
   /** Makes the bank misbehave; callbacks stay off. */
   faults(named?: Record<string, unknown>): Promise<void>;
   /** Creates payments with a registered charge. */
@@ -55,7 +57,8 @@ export async function openBench(
   bank: SystemOptions['bank'] = {},
 ): Promise<Bench> {
   let offsetMs = 0;
-  const now = () => new Date(Date.now() + offsetMs);
+  let stoppedAt: number | undefined;
+  const now = () => new Date((stoppedAt ?? Date.now()) + offsetMs);
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
   // As many as settle at once: waiting for a connection ends after five seconds.
@@ -94,6 +97,12 @@ export async function openBench(
     lines,
     advance: (seconds) => {
       offsetMs += seconds * 1_000;
+    },
+    stopClock: (test) => {
+      stoppedAt = Date.now();
+      test.teardown(async () => {
+        stoppedAt = undefined;
+      });
     },
     faults,
     create: async (count) => {

@@ -153,6 +153,7 @@ t.test('a try under an older Idempotency-Key counts from its own time', async (t
 });
 
 t.test('the pauses between tries grow to half a minute and no further', async (t) => {
+  bench.stopClock(t);
   const payment = await unregistered();
   await bench.faults({ status: 400, only: ['putCob'] });
   const pauses: number[] = [];
@@ -163,7 +164,7 @@ t.test('the pauses between tries grow to half a minute and no further', async (t
       .select('chargeTryAt')
       .where('id', '=', payment.id)
       .executeTakeFirstOrThrow();
-    pauses.push(Math.round((chargeTryAt!.getTime() - context.now().getTime()) / 1_000));
+    pauses.push((chargeTryAt!.getTime() - context.now().getTime()) / 1_000);
     t.equal(await follow(), 0, 'not before');
     bench.advance(pauses.at(-1)! + 1);
   }
