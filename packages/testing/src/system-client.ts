@@ -2,6 +2,7 @@ import type { IncludedView } from '@payments/domain/payment';
 import type { RefundView } from '@payments/domain/refunds';
 import type { BankCharge, CreatedPayment, Endpoint, List, Paid, Payment, PaymentDetail } from './answers.ts';
 import { call, type HttpAnswer, type HttpCall, type Json } from './http.ts';
+import { eventually } from './patience.ts';
 import { adminKey } from './service-settings.ts';
 
 export type TestStore = { id: string; token: string };
@@ -75,4 +76,17 @@ export function systemClient({ url, adminUrl, bankUrl }: SystemUrls, key = admin
       return { id: store.id, token: token.token };
     },
   };
+}
+
+/**
+ * Reads a payment as an administrator. A busy machine may turn the reading away (503): then it asks again.
+ * @throws an error with any other response than 200
+ */
+export function readDetail({ admin }: Pick<SystemClient, 'admin'>, id: string): Promise<PaymentDetail> {
+  return eventually(0, `payment ${id} to be shown`, async () => {
+    const { status, body } = await admin(`/admin/payments/${id}`);
+    if (status === 503) return undefined;
+    if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
+    return body;
+  });
 }

@@ -15,6 +15,7 @@ import {
   type TestStore,
   type TestSystem,
 } from '@payments/testing/system';
+import { readDetail } from '@payments/testing/system-client';
 
 // Only a failure waits this long, so that a busy machine does not fail.
 const patienceMs = 30_000;
@@ -84,7 +85,7 @@ export async function openShop(
 
   const read = async ({ id }: Known) =>
     (await system.api(`/api-public/payments/${id}`, { token: store.token })).body;
-  const detail = async ({ id }: Known) => (await system.admin(`/admin/payments/${id}`)).body;
+  const detail = ({ id }: Known) => readDetail(system, id);
   const webhooks = (payment: Known) => {
     const byId = new Map<string, Webhook>();
     for (const { headers, body } of received) {

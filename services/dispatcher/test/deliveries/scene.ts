@@ -6,6 +6,7 @@ import {
   type TestStore,
   type TestSystem,
 } from '@payments/testing/system';
+import { readDetail } from '@payments/testing/system-client';
 import type { Test } from 'tap';
 import { openSql, type Sql } from './sql.ts';
 
@@ -50,9 +51,8 @@ export async function openShop(service: Service, fields?: Record<string, unknown
     return body;
   };
   const deliveries = async (payment: { id: string }) => {
-    const { status, body } = await service.admin(`/admin/payments/${payment.id}`);
-    if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
-    return body.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
+    const shown = await readDetail(service, payment.id);
+    return shown.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
   };
   return {
     ...store,
