@@ -78,15 +78,13 @@ export function systemClient({ url, adminUrl, bankUrl }: SystemUrls, key = admin
   };
 }
 
-/**
- * Reads a payment as an administrator. A busy machine may turn the reading away (503): then it asks again.
- * @throws an error with any other response than 200
- */
-export function readDetail({ admin }: Pick<SystemClient, 'admin'>, id: string): Promise<PaymentDetail> {
-  return eventually(0, `payment ${id} to be shown`, async () => {
-    const { status, body } = await admin(`/admin/payments/${id}`);
-    if (status === 503) return undefined;
-    if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
-    return body;
+/** Reads a payment as an administrator. A busy machine may turn the reading away (503): then it asks again. */
+export function readDetail(
+  { admin }: Pick<SystemClient, 'admin'>,
+  id: string,
+): Promise<HttpAnswer<PaymentDetail & Refusal>> {
+  return eventually(0, `payment ${id} to be read`, async () => {
+    const answer = await admin(`/admin/payments/${id}`);
+    return answer.status === 503 ? undefined : answer;
   });
 }

@@ -85,7 +85,7 @@ export async function openShop(
 
   const read = async ({ id }: Known) =>
     (await system.api(`/api-public/payments/${id}`, { token: store.token })).body;
-  const detail = ({ id }: Known) => readDetail(system, id);
+  const detail = async ({ id }: Known) => (await readDetail(system, id)).body;
   const webhooks = (payment: Known) => {
     const byId = new Map<string, Webhook>();
     for (const { headers, body } of received) {

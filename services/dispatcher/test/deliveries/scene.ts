@@ -51,8 +51,9 @@ export async function openShop(service: Service, fields?: Record<string, unknown
     return body;
   };
   const deliveries = async (payment: { id: string }) => {
-    const shown = await readDetail(service, payment.id);
-    return shown.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
+    const { status, body } = await readDetail(service, payment.id);
+    if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
+    return body.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
   };
   return {
     ...store,
