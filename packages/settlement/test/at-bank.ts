@@ -25,7 +25,7 @@ export type Bench = {
   lines: LogLine[];
   /** Moves the context's clock. */
   advance(seconds: number): void;
-  /** Stops the context's clock until a test ends, but for `advance`. */
+  /** Stops the context's clock until the test ends. Only `advance` moves it then. */
   stopClock(test: Ending): void;
   /** Makes the bank misbehave; callbacks stay off. */
   faults(named?: Record<string, unknown>): Promise<void>;
@@ -61,7 +61,7 @@ export async function openBench(
   const now = () => new Date((stoppedAt ?? Date.now()) + offsetMs);
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
-  // As many as settle at once: waiting for a connection ends after five seconds.
+  // Thirty settle at once in a test, and whoever waits five seconds for a connection is turned away.
   const db = connect(system.env.DATABASE_URL!, { poolSize: 30 });
   const accounts = readBanks(readEnvironment(Type.Object(bankSettings), system.env), 5_000);
   const banks = openBanks(accounts, { now: () => now().getTime() });

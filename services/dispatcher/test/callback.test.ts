@@ -5,7 +5,7 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openShop, openSystem, story, withFaults } from './shop.ts';
 
-// As many connections as callbacks at once: waiting for one ends after five seconds.
+// Fifty callbacks come at once in a test, and whoever waits five seconds for a connection is turned away.
 const system = await openSystem(t, { env: { DATABASE_POOL_SIZE: '50' } });
 const shop = await openShop(t, system);
 

@@ -8,12 +8,12 @@ t.test('a refund that the PSP did not make is counted, and shown on the payment'
   const dispatcher = await system.startDispatcher();
   t.teardown(dispatcher.close);
   // On a busy machine, the database's figures may be missing from a scrape.
-  const untilFailed = (count: number) =>
+  const untilCounted = (count: number) =>
     eventually(0, `${count} failed refunds to be counted`, async () => {
       const { text } = await call(`http://127.0.0.1:${dispatcher.port}/metrics`);
       return text.includes(`\npayments_refunds_not_made{state="failed"} ${count}\n`) || undefined;
     });
-  await untilFailed(0);
+  await untilCounted(0);
 
   await system.bank('/bank/faults', { refuseRefunds: true });
   const store = await system.createStore();
@@ -21,7 +21,7 @@ t.test('a refund that the PSP did not make is counted, and shown on the payment'
   for (let times = 0; times < 2; times += 1)
     await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
   await system.waitForStatus(store, body.id, 'approved');
-  await untilFailed(1);
+  await untilCounted(1);
   const { body: detail } = await system.admin(`/admin/payments/${body.id}`);
   t.match(detail.refunds, [{ state: 'failed', reason: 'second_pix', amount: 10 }]);
 });

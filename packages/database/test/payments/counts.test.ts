@@ -11,7 +11,7 @@ t.test('counts equal the rows after concurrent creations and moves in opposite d
   const storeId = await addStore(db);
   const other = await addStore(db);
   await addPayment(db, other);
-  // As many at once as there are connections: waiting for one ends after five seconds.
+  // No more at once than there are connections: whoever waits five seconds for one is turned away.
   const atOnce = pLimit(10);
   const ids = await atOnce.map(Array.from({ length: 60 }), () => addPayment(db, storeId));
   const moves = ['review', 'not_approved', 'review', 'approved'] as const;

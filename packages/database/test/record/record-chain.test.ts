@@ -78,7 +78,7 @@ t.test(
     await Promise.all([one.end(), other.end()]);
 
     const lengths = Array.from({ length: 200 }, (_, n) => 1 + (n % 3));
-    // As many at once as there are connections: waiting for one ends after five seconds.
+    // No more at once than there are connections: whoever waits five seconds for one is turned away.
     await pLimit(20).map(lengths, (length, n) =>
       db.transaction().execute(async (trx) => {
         for (let entry = 0; entry < length; entry += 1) await add(trx, `${n} ${entry}`);
