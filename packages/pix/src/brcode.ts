@@ -7,10 +7,10 @@ import { parseAmount } from './amount.ts';
 export function crc16(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text, encoding)) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit += 1) {
-      crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
-    }
+    // The polynomial's eight steps at once.
+    const high = (crc >> 8) ^ byte;
+    const mixed = high ^ (high >> 4);
+    crc = ((crc << 8) ^ (mixed << 12) ^ (mixed << 5) ^ mixed) & 0xffff;
   }
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
@@ -29,11 +29,10 @@ export function readFields(text: string): Field[] | null {
   const fields: Field[] = [];
   let at = 0;
   while (at < text.length) {
-    const head = /^(\d{2})(\d{2})$/.exec(text.slice(at, at + 4));
-    if (!head?.[1]) return null;
-    const end = at + 4 + Number(head[2]);
-    if (end > text.length) return null;
-    fields.push({ id: head[1], value: text.slice(at + 4, end) });
+    const head = text.slice(at, at + 4);
+    const end = at + 4 + Number(head.slice(2));
+    if (!/^\d{4}$/.test(head) || end > text.length) return null;
+    fields.push({ id: head.slice(0, 2), value: text.slice(at + 4, end) });
     at = end;
   }
   return fields;
@@ -111,7 +110,7 @@ export function locationIn(code: string): string | null {
 }
 
 function hasValidCrc(code: string): boolean {
-  if (!/6304[0-9A-F]{4}$/i.test(code)) return false;
+  if (!/^6304[0-9A-F]{4}$/i.test(code.slice(-8))) return false;
   const [body, crc] = [code.slice(0, -4), code.slice(-4).toUpperCase()];
   return crc16(body) === crc || crc16(body, 'latin1') === crc;
 }
