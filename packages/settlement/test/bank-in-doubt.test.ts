@@ -145,6 +145,22 @@ t.test('no payout without an answer, nor while something that was told is not on
   t.equal((await decide(context, decision))?.status, 'paid');
 });
 
+for (const [what, other] of [
+  [
+    'shows the Pix nowhere',
+    {
+      getCharge: async (txid: string) => ({ ...(await pix.getCharge(txid))!, pix: [] }),
+      getPix: async () => null,
+    },
+  ],
+  ['does not know the Pix that its charge shows', { ...noReturnInCharge, getPix: async () => null }],
+] as const)
+  t.test(`no payout while the bank ${what}`, async (t) => {
+    const { id } = await approved();
+    await t.rejects(decide(where(other), { paymentId: id, to: 'paid', by }), /inDoubt/);
+    t.equal((await bench.payment(id)).status, 'approved');
+  });
+
 for (const [what, code, change] of [
   ['another receiver’s key', 'key_differs', (charge: Charge) => ({ ...charge, key: 'someone@else.example' })],
   [

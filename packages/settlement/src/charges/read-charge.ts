@@ -1,5 +1,6 @@
 import { findPix } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
+import { paymentIdOf } from '@payments/domain/identifiers';
 import type { Charge, ReceivedPix, Refund } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from '../context.ts';
@@ -10,14 +11,14 @@ import { Unsettleable } from './set-aside.ts';
 /** A charge as the bank shows it in all the places that were asked. */
 export type ReadCharge = {
   charge: Charge;
-  /** False if a return of its Pix can't be read anywhere. */
+  /** False if a return of its Pix can't be read anywhere, or a Pix that must be shown by itself is not. */
   isWhole: boolean;
 };
 
 /**
  * Reads a charge from the bank. A Pix whose told returns the charge does not show is asked for by itself: copies of a
  * bank lag behind each other, and some banks show returns with the Pix alone.
- * @param each Pix on record that are asked for by themselves whatever the charge shows
+ * @param each Pix on record that must be shown by themselves, whatever the charge shows
  * @returns undefined for a charge of another configured entry of the same account
  * @throws PixUnavailable, PixRefused; Unsettleable for a charge that is unknown, or another receiver's
  */
@@ -32,19 +33,20 @@ export async function readCharge(
   if (isOfAnotherEntry(context, charge.key)) return undefined;
   assertOurKey(context, charge);
   const lacking = returns.filter((one) => !isShown(charge, one));
-  const asked = new Set([...each, ...(await placed(context, lacking)), ...idsOf(charge.pix.filter(isOdd))]);
+  const doubtful = [...(await ofCharge(context, charge, lacking)), ...idsOf(charge.pix.filter(isOdd))];
   const alone = new Map<string, ReceivedPix>();
-  for (const id of asked) {
+  for (const id of new Set([...each, ...doubtful])) {
     const pix = await context.pix.getPix(id);
-    if (pix?.txid === txid && isSameKey(context.pix.key, pix.key)) alone.set(id, pix);
+    if (pix && (pix.txid ?? txid) === txid && isSameKey(context.pix.key, pix.key)) alone.set(id, pix);
   }
   const hidden = [...alone.values()].filter(({ endToEndId }) => !idsOf(charge.pix).includes(endToEndId));
   const pix = [...charge.pix, ...hidden].map((one) => together(one, alone.get(one.endToEndId)));
   const isUnread = pix.some((one) => isOdd(one) || isUnnamed(one, lacking));
-  return { charge: { ...charge, pix }, isWhole: !isUnread };
+  const isUnseen = each.some((id) => !alone.has(id));
+  return { charge: { ...charge, pix }, isWhole: !isUnread && !isUnseen };
 }
 
-const idsOf = (pix: readonly ReceivedPix[]) => pix.map(({ endToEndId }) => endToEndId);
+const idsOf = (pix: readonly Pick<ReceivedPix, 'endToEndId'>[]) => pix.map(({ endToEndId }) => endToEndId);
 const isOdd = ({ oddRefunds }: ReceivedPix) => oddRefunds > 0;
 
 /** A return was told without an id: a Pix that shows none at all does not show it. */
@@ -57,14 +59,17 @@ function isShown({ pix }: Charge, told: ToldReturn): boolean {
   return of?.refunds.some((shown) => shown.id === told.id && isAsFar(shown, told)) ?? false;
 }
 
-/** @returns the Pix of these returns that a payment has: another is unmatched until its charge shows it */
-async function placed({ db }: BankContext, returns: readonly ToldReturn[]): Promise<string[]> {
-  if (returns.length === 0) return [];
-  const known = await findPix(
-    db,
-    returns.map(({ endToEndId }) => endToEndId),
-  );
-  return known.filter(({ paymentId }) => paymentId !== null).map(({ endToEndId }) => endToEndId);
+/** @returns the Pix of these returns that the charge shows or its payment has: another is unmatched until then */
+async function ofCharge(
+  { db }: BankContext,
+  { txid, pix }: Charge,
+  returns: readonly ToldReturn[],
+): Promise<string[]> {
+  const told = returns.map(({ endToEndId }) => endToEndId);
+  if (told.length === 0) return [];
+  const known = await findPix(db, told);
+  const placed = known.filter(({ paymentId }) => paymentId !== null && paymentId === paymentIdOf(txid));
+  return [...idsOf(placed), ...idsOf(pix).filter((id) => told.includes(id))];
 }
 
 /** Another entry of BANKS_FILE may reach the same account with a key of its own. */

@@ -1,5 +1,6 @@
 import { listChargeProblems, listChargeProblemsOf } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { isOfStatus, listHistory } from '@payments/database/payments/history';
 import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import { readCallback } from '@payments/pix/callback';
@@ -70,6 +71,26 @@ t.test('a told return that the charge does not show is read from its Pix', async
   await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
   await settleTold(withoutReturns, await callbackOf(id));
   t.match(await listRefunds(db, id), [{ origin: 'bank', state: 'refunded', amount: 400 }]);
+  t.equal((await bench.payment(id)).amount, 600);
+  t.same(await problems(), []);
+});
+
+t.test('a Pix that is told with its return approves nothing, though the charge lags', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = await bench.pay(payment!);
+  await system.bank('/bank/refunds', { endToEndId });
+  await settleTold(withoutReturns, await callbackOf(id));
+  const statuses = (await listHistory(db, id)).filter(isOfStatus).map(({ status }) => status);
+  t.same(statuses, ['pending', 'not_approved']);
+  t.same(await problems(), []);
+});
+
+t.test('a Pix on record is read also where GET /pix names no charge', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const getPix = async (e: string) => ({ ...(await pix.getPix(e))!, txid: null });
+  await settleTold({ ...context, pix: { ...withoutReturns.pix, getPix } }, await callbackOf(id));
   t.equal((await bench.payment(id)).amount, 600);
   t.same(await problems(), []);
 });
