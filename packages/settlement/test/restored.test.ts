@@ -4,6 +4,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import { newId, refundIdOf, txidOf } from '@payments/domain/identifiers';
 import { openBanks } from '@payments/pix/banks';
+import { PixRefused } from '@payments/pix/errors';
 import { startBank } from '@payments/testing/bank';
 import { call } from '@payments/testing/http';
 import t from 'tap';
@@ -13,6 +14,7 @@ import { reconcile, reconcileReturned } from '../src/days/reconcile.ts';
 import { recoverPayment } from '../src/pix/place-charge.ts';
 import { settleCharge } from '../src/pix/settle-charge.ts';
 import { carryOutRefunds } from '../src/refunds/carry-out.ts';
+import { orderRefund } from '../src/refunds/order-refund.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 import { accountsOf, bankIds, credentialsOf } from './histories/bank.ts';
 
@@ -32,6 +34,7 @@ t.teardown(async () => {
 });
 const at = (id: string) => atBankOf({ ...context, banks }, id);
 
+const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 const searchAnew = () => db.deleteFrom('cursors').where('name', 'like', 'returned-pix-%').execute();
 const pixOf = async ({ id }: StoredPayment) => (await chargeOf(bench, id)).pix[0]!;
 
@@ -58,6 +61,35 @@ t.test('a review that the bank took back by itself (MED) stays in review', async
   t.equal((await bench.payment(payment.id)).status, 'review');
   t.match(await listRefunds(db, payment.id), [{ origin: 'bank', state: 'refunded' }]);
 });
+
+t.test(
+  'a refund that was made before and is ordered anew: the Pix by itself explains the refusal',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const endToEndId = await bench.pay(payment!);
+    await settleCharge(context, id, await chargeOf(bench, id));
+    const refundId = refundIdOf(endToEndId, 1);
+    await pix.requestRefund(endToEndId, refundId, 400);
+    await orderRefund(context, { paymentId: id, amount: 400, by });
+    const used = new PixRefused('requestRefund', 409, { type: null, detail: 'id in use' });
+    const lagging = {
+      ...pix,
+      requestRefund: () => Promise.reject(used),
+      getCharge: async (txid: string) => {
+        const charge = await pix.getCharge(txid);
+        return charge && { ...charge, pix: charge.pix.map((one) => ({ ...one, refunds: [] })) };
+      },
+    };
+    await carryOutRefunds({ ...context, pix: lagging }, { limit: 10, paymentId: id });
+    t.match(
+      await listRefunds(db, id),
+      [{ id: refundId, state: 'refunded' }],
+      'not failed, and not made again',
+    );
+    t.equal((await bench.payment(id)).amount, 600);
+  },
+);
 
 /** A payment that a restored database has as waiting for its code. */
 async function waiting(): Promise<StoredPayment> {

@@ -64,15 +64,22 @@ export async function learnFromPix(
 }
 
 /**
- * Compares a refused refund with the PSP. The PSP may have it already, or the bank returned a part (MED), so that ours
- * would exceed what was received. Ours is then reduced to what is left; one of a named amount ends instead.
+ * Compares a refused refund with the PSP. The PSP may have it already, also of a try that a restored database has lost, or
+ * the bank returned a part (MED), so that ours would exceed what was received. Ours is then reduced to what is left; one
+ * of a named amount ends instead. The Pix is asked for by itself, too, where its charge explains nothing.
  * @returns whether that explained the refusal
  */
 export async function fitRefund(context: BankContext, refund: Refund): Promise<boolean> {
+  const { endToEndId } = refund;
+  const inCharge = await learnFromCharge(context, refund);
+  if (inCharge && (await fitTo(context, refund, inCharge))) return true;
+  const alone = await learnFromPix(context, endToEndId);
+  return alone !== undefined && (await fitTo(context, refund, alone));
+}
+
+async function fitTo(context: BankContext, refund: Refund, pix: ReceivedPix): Promise<boolean> {
   const { db, log, now } = context;
   const { id, endToEndId, paymentId } = refund;
-  const pix = await learnFromCharge(context, refund);
-  if (!pix) return false;
   return inTransaction(db, async (trx) => {
     const holder = await lockHolder(trx, refund);
     const refunds = await listRefundsOfPix(trx, [endToEndId]);

@@ -43,6 +43,7 @@ const down = at({ getRefund: notAsked, requestRefund: notAsked, getCharge: notAs
 // The bank's books have the refund, and refuse its id. No copy shows it.
 const lagging = at({
   getRefund: async () => null,
+  getPix: async (endToEndId) => ({ ...(await pix.getPix(endToEndId))!, refunds: [] }),
   getCharge: async (txid) => {
     const charge = await pix.getCharge(txid);
     return charge && { ...charge, pix: charge.pix.map((one) => ({ ...one, refunds: [] })) };

@@ -47,6 +47,19 @@ t.test('an over-payment that a person approves has the received amount', async (
   t.match(await bench.payment(id), { status: 'approved', amount: 1_234, charged: 1_000 });
 });
 
+t.test('a MED that only the Pix by itself shows explains a refusal', async (t) => {
+  const { id, endToEndId } = await paid();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  await refund(id);
+  const bare = async (txid: string) => {
+    const charge = await context.pix.getCharge(txid);
+    return charge && { ...charge, pix: charge.pix.map((one) => ({ ...one, refunds: [] })) };
+  };
+  const lagging = { ...context, pix: { ...context.pix, getCharge: bare } };
+  await carryOutRefunds(lagging, { limit: 10, paymentId: id });
+  t.same((await stories(id)).sort(), ['bank 400 refunded MED_FRAUDE', 'service 600 requested administrator']);
+});
+
 t.test('a MED fails after ours was reduced for it: the rest goes back', async (t) => {
   const { id, endToEndId } = await paid('5.00');
   await timeOut(id);
