@@ -84,7 +84,7 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
   return run(db, ofPayment, [paymentId]);
 }
 
-const knownColumns = ['endToEndId', 'bank', 'paymentId', 'unmatched', 'paidAt'] as const;
+const knownColumns = ['endToEndId', 'bank', 'txid', 'paymentId', 'unmatched', 'paidAt'] as const;
 
 /** @returns what is known of these Pix: their payment, or why none fits */
 export async function findPix(

@@ -73,7 +73,7 @@ async function ofCharge(
 }
 
 /** Another entry of BANKS_FILE may reach the same account with a key of its own. */
-function isOfAnotherEntry({ banks, bank, pix }: BankContext, key: string | null): boolean {
+export function isOfAnotherEntry({ banks, bank, pix }: BankContext, key: string | null): boolean {
   if (key === null || isSameKey(pix.key, key)) return false;
   return banks.all().some((other) => other.id !== bank && isSameKey(other.client.key, key));
 }

@@ -1,13 +1,56 @@
 import { findPix } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
+import { findPayments } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
-import { paymentIdOf } from '@payments/domain/identifiers';
+import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
+import { isOfAnotherEntry } from '../charges/read-charge.ts';
+import type { BankContext } from '../context.ts';
 import { refundStateOf } from '../refunds/sync-refunds.ts';
 
 /** A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on record. */
 export type Told = { txid: string; endToEndIds: readonly string[]; returns?: readonly ToldReturn[] };
+
+/**
+ * @returns the entries that may be ours. Where a return names no charge, its Pix on record does. An account may have
+ * several keys: what came for another is left out, unless its charge is of a payment of this bank, whose key has changed
+ */
+export async function ofOurs(context: BankContext, { pix, unreadable }: PixEntries): Promise<PixEntries> {
+  const all = [...pix, ...unreadable];
+  const isForUs = ({ key }: Named) => isSameKey(context.pix.key, key);
+  const ofFormerKey = await txidsOfPayments(
+    context,
+    all.filter((one) => !isForUs(one) && !isOfAnotherEntry(context, one.key)),
+  );
+  const known = await txidsOnRecord(
+    context,
+    all.filter((one) => one.txid === null && toldOfPix(one).returns.length > 0),
+  );
+  const isOurs = (one: Named) => isForUs(one) || (one.txid !== null && ofFormerKey.has(one.txid));
+  const named = <Entry extends Named>(one: Entry): Entry => ({
+    ...one,
+    txid: one.txid ?? known.get(one.endToEndId ?? '') ?? null,
+  });
+  return { pix: pix.filter(isOurs).map(named), unreadable: unreadable.filter(isOurs).map(named) };
+}
+
+/** @returns the charges of these entries that are of payments of this bank */
+async function txidsOfPayments({ db, bank }: BankContext, entries: readonly Named[]): Promise<Set<string>> {
+  const ids = entries.flatMap(({ txid }) => (txid && paymentIdOf(txid)) || []);
+  const payments = ids.length === 0 ? [] : await findPayments(db, ids);
+  return new Set(payments.filter((one) => one.bank === bank).map(({ id }) => txidOf(id)));
+}
+
+/** @returns the charges of these Pix that are on record of this bank, by endToEndId */
+async function txidsOnRecord({ db, bank }: BankContext, entries: readonly Named[]) {
+  const ids = entries.flatMap(({ endToEndId }) => endToEndId ?? []);
+  const known = ids.length === 0 ? [] : await findPix(db, ids);
+  return new Map(known.filter((one) => one.bank === bank).map((one) => [one.endToEndId, one.txid]));
+}
+
+type Named = Pick<UnreadablePix, 'endToEndId' | 'txid' | 'key'>;
 
 /** @returns what these entries tell of each charge. One that names no charge is left out */
 export function toldOf({ pix, unreadable }: PixEntries): Told[] {

@@ -2,12 +2,11 @@ import { findChargesSetAside, tellOfChargeSetAside } from '@payments/database/ch
 import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { PixEntries } from '@payments/pix/client';
-import { isSameKey } from '@payments/pix/keys';
 import { everyPage } from '@payments/pix/listed-pages';
 import { orSetAside } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { correctTimes } from '../refunds/sync-refunds.ts';
-import { notOnRecord, type Told, toldOf } from './on-record.ts';
+import { notOnRecord, ofOurs, type Told, toldOf } from './on-record.ts';
 import { settleOne } from './settle-told.ts';
 
 export type Listing = {
@@ -49,10 +48,9 @@ async function settleListedCharge(context: BankContext, told: Told, strangers: b
  * @returns what is listed of charges that may be ours and is not on record. A charge that is set aside has its own
  * pauses: what is new of it is kept with it, and makes it due
  */
-async function unknownOf(context: BankContext, { pix, unreadable }: PixEntries): Promise<Told[]> {
+async function unknownOf(context: BankContext, listed: PixEntries): Promise<Told[]> {
   const { db, bank, now } = context;
-  const isForUs = ({ key }: { key: string | null }) => isSameKey(context.pix.key, key);
-  const told = toldOf({ pix: pix.filter(isForUs), unreadable: unreadable.filter(isForUs) });
+  const told = toldOf(await ofOurs(context, listed));
   const ours = told.filter(({ txid }) => paymentIdOf(txid) !== undefined);
   const missing = await notOnRecord(context, ours);
   const txids = missing.map(({ txid }) => txid);

@@ -44,6 +44,14 @@ async function callbackOf(id: string, change: (entry: Record<string, unknown>) =
   return toldOf(readCallback({ pix: body.pix.map(pixOf) }));
 }
 
+/** The bank's list, which has the charge as it is now. */
+async function listOf(id: string, change: (entry: Record<string, unknown>) => object) {
+  const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
+  const pixOf = (entry: Record<string, unknown>) => change({ ...entry, txid: txidOf(id) });
+  const listed = readCallback({ pix: body.pix.map(pixOf) });
+  return where({ listPix: async () => ({ ...listed, pages: 1 }) });
+}
+
 async function tryAgain(at = context) {
   timePasses(16 * 60);
   await settleSetAside(at, { limit: 50, leaseMs: 1_000 });
@@ -208,6 +216,32 @@ t.test(
     t.same(await problems(), []);
   },
 );
+
+for (const [what, odd] of [
+  ['a return', {}],
+  ['a return of a Pix that can’t be read', { valor: '10,00' }],
+] as const)
+  t.test(`${what} whose entry names no charge is of the Pix on record`, async (t) => {
+    const { id, endToEndId } = await approved();
+    await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+    await reconcile(await listOf(id, ({ txid, ...entry }) => ({ ...entry, ...odd })));
+    t.equal((await bench.payment(id)).amount, 600);
+    t.same(await problems(), []);
+  });
+
+t.test('a Pix for a key that the bank had before is shown until it can be settled', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  await bench.pay(payment!);
+  const key = 'former@example.com';
+  const listed = await listOf(id, (entry) => ({ ...entry, chave: key }));
+  const getCharge = async (txid: string) => ({ ...(await pix.getCharge(txid))!, key });
+  await reconcile({ ...listed, pix: { ...listed.pix, getCharge } });
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'key_differs' } }]);
+  await tryAgain();
+  t.equal((await bench.payment(id)).status, 'approved');
+  t.same(await problems(), []);
+});
 
 t.test('a return without an id neither hides its Pix nor is forgotten', async (t) => {
   const [payment] = await bench.create(1);
