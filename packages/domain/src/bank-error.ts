@@ -17,6 +17,7 @@ const english = {
   ...ofCalls,
   refused: 'the PSP refused with ',
   charge_unknown: 'the PSP does not know the charge',
+  charge_active: 'the PSP says that the charge can still be paid',
   charge_removed: 'the PSP says that the charge is removed',
   paid_without_pix: 'the PSP says that the charge is paid, and shows no Pix',
   pix_of_another_payment: 'the PSP shows a Pix that stands on another payment',

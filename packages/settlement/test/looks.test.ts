@@ -76,6 +76,20 @@ t.test('a cancelled charge that a lagging answer hid is removed', async (t) => {
   t.equal((await chargeOf(bench, payment.id)).status, 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
 });
 
+t.test('a cancellation that the bank accepts is made once the charge is removed', async (t) => {
+  const payment = await cancelled();
+  const { pix } = context;
+  const later = async (txid: string) => (await pix.getCharge(txid))!;
+  await followCharges({ ...context, pix: { ...pix, cancelCharge: later } });
+  t.equal(await chargeState(payment), 'cancelling');
+  t.match(await listChargeProblemsOf(db, payment.id), [{ work: 'cancel', error: { code: 'charge_active' } }]);
+  await pix.cancelCharge(txidOf(payment.id));
+  await advance(5);
+  await followCharges(context);
+  t.equal(await chargeState(payment), 'closed');
+  t.same(await listChargeProblemsOf(db, payment.id), []);
+});
+
 t.test('a cancelled charge that shows up in between is looked for anew', async (t) => {
   const payment = await cancelled();
   await hidden(6);

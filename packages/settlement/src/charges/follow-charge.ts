@@ -123,10 +123,13 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
   const { db, bank, pix, now } = context;
   const { id } = payment;
   const txid = txidOf(id);
-  const charge = await pix.cancelCharge(txid).catch(async (error: unknown) => {
-    if (!isVerdict(error)) throw error;
-    return readRefused(context, payment, error);
-  });
+  const charge = await pix.cancelCharge(txid).then(
+    (answer) => (isOpen(answer) ? readUncancelled(context, payment, { code: 'charge_active' }) : answer),
+    (error: unknown) => {
+      if (!isVerdict(error)) throw error;
+      return readUncancelled(context, payment, error.stored);
+    },
+  );
   if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
   if (!charge && closingTime(context, payment) > now()) {
     const lookAt = await nextLook(context, {
@@ -140,14 +143,19 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
   await endChargeProblem(db, { bank, txid, work: 'cancel' });
 }
 
+/** It can be paid, or was paid by a Pix that the bank does not show. */
+function isOpen({ status, pix }: Charge): boolean {
+  return pix.length === 0 && (status === 'ATIVA' || status === 'CONCLUIDA');
+}
+
 /**
- * Reads a charge whose cancellation the PSP refused: it may be paid or removed.
+ * Reads a charge that the PSP did not cancel, as it says: it may be paid or removed.
  * @throws if it can still be paid, and then shows that
  */
-async function readRefused(
+async function readUncancelled(
   context: BankContext,
   payment: StoredPayment,
-  refusal: PixRefused,
+  why: BankError,
 ): Promise<Charge | null> {
   const { db, bank, pix, now } = context;
   const { id: paymentId } = payment;
@@ -156,7 +164,7 @@ async function readRefused(
   const isPaidUnseen = charge?.status === 'CONCLUIDA' && charge.pix.length === 0;
   const canBePaid = charge?.status === 'ATIVA' && closingTime(context, payment) > now();
   if (!canBePaid && !isPaidUnseen) return charge;
-  const error: BankError = canBePaid ? refusal.stored : { code: 'paid_without_pix' };
+  const error: BankError = canBePaid ? why : { code: 'paid_without_pix' };
   const about = { bank, txid, work: 'cancel' as const, paymentId, error };
   await recordChargeProblem(db, { ...about, now: now(), isShown: true });
   throw new BankFailure(error);

@@ -74,8 +74,8 @@ function isPayable(charge: Charge, now: Date): boolean {
   return endsAt === null || endsAt > now.getTime();
 }
 
-/** In epoch milliseconds; null if the PSP gives none. */
-function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
+/** @returns the end of its time to be paid, in epoch milliseconds; null if the PSP gives none */
+export function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
   if (createdAt === null || expiresInSeconds === null) return null;
   return createdAt.getTime() + expiresInSeconds * 1_000;
 }

@@ -12,6 +12,7 @@ import { isSameKey } from '@payments/pix/keys';
 import { isBelieved, isNotAsked, isVerdict, lookPauses as pauses, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
 import { settleCharge } from '../pix/settle-charge.ts';
+import { endOf } from './register-charge.ts';
 
 const hourMs = 60 * 60_000;
 
@@ -35,10 +36,10 @@ async function followUnheard(context: BankContext, charge: DueUnheard): Promise<
   const { paymentId, tries } = charge;
   try {
     const payment = await findPayment(db, paymentId);
-    if (!payment) return await waitForPayment(context, charge);
-    if (payment.bank === bank) return await forgetUnheard(db, charge);
-    if (isWaiting(payment, now())) return await waitLonger(context, charge, pauses.longestMs);
-    const isGone = await remove(context, payment, charge);
+    if (payment?.bank === bank) return await forgetUnheard(db, charge);
+    if (!payment && mayComeYet(context, charge)) return await waitLonger(context, charge, hourMs);
+    if (payment && isWaiting(payment, now())) return await waitLonger(context, charge, pauses.longestMs);
+    const isGone = payment ? await remove(context, payment, charge) : await removeOfNobody(context, charge);
     if (isGone) return await forgetUnheard(db, charge);
     await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries + 1, now(), pauses), tries: tries + 1 });
   } catch (error) {
@@ -53,16 +54,21 @@ function isWaiting({ bank, chargeState, expiresAt }: StoredPayment, now: Date): 
   return bank === null && chargeState === 'unregistered' && expiresAt > now;
 }
 
+/** The creation may only be slow. One that died may be repeated under its Idempotency-Key for a day. */
+const mayComeYet = (context: BankContext, charge: DueUnheard) => ageOf(context, charge) <= 24 * hourMs;
+
 /**
- * The creation may only be slow. One that died may be repeated under its Idempotency-Key for a day; after that, nobody can
- * make a payment of the charge any more. A Pix for it all the same is kept as unmatched.
+ * Removes a charge of which nobody can make a payment any more. A Pix for it all the same is kept as unmatched.
+ * @returns whether the bank has nothing (more) of it that could be paid
  */
-async function waitForPayment(context: BankContext, charge: DueUnheard): Promise<void> {
-  if (ageOf(context, charge) <= 24 * hourMs) return waitLonger(context, charge, hourMs);
-  const txid = txidOf(charge.paymentId);
-  const left = await context.pix.getCharge(txid);
-  if (left && isSameKey(context.pix.key, left.key)) await cancelled(context, txid);
-  await forgetUnheard(context.db, charge);
+async function removeOfNobody(context: BankContext, { paymentId, tries }: DueUnheard): Promise<boolean> {
+  const { pix, now } = context;
+  const txid = txidOf(paymentId);
+  const found = await pix.getCharge(txid);
+  if (found && !isSameKey(pix.key, found.key)) return true;
+  const charge = found && (await cancelled(context, txid));
+  if (charge === null) return isBelieved(tries + 1);
+  return charge.status !== 'ATIVA' || (endOf(charge) ?? 0) <= now().getTime();
 }
 
 /** Waits as long again as it has waited so far. */
@@ -87,6 +93,8 @@ async function remove(context: BankContext, payment: StoredPayment, { tries }: D
   const charge = await cancelled(context, txid);
   if (charge === null) return isBelieved(tries + 1);
   if (charge.pix.length > 0) await settleCharge(context, payment.id, charge);
+  // It was paid: its Pix is still to come.
+  if (charge.status === 'CONCLUIDA' && charge.pix.length === 0) return false;
   return charge.status !== 'ATIVA' || isOver;
 }
 

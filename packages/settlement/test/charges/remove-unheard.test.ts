@@ -5,6 +5,7 @@ import {
   postponeUnheard,
 } from '@payments/database/charges/unheard-charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
+import { listRefunds } from '@payments/database/refunds/refunds';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import { buildBrCode } from '@payments/pix/brcode';
 import t from 'tap';
@@ -96,6 +97,36 @@ t.test('a payment that comes late is waited for, as long again each time', async
   t.equal(await look(), 1);
   t.notOk(await isKnown(payment), 'nobody can repeat the creation any more');
   t.equal((await chargeOf(bench, payment.id)).status, removed);
+});
+
+t.test('a charge that nobody can make a payment of is asked for four times, too', async (t) => {
+  const payment = { id: newId() };
+  await bench.pix.putCharge(txidOf(payment.id), { amount: 1_000, expiresInSeconds: 2_000_000 });
+  await expectUnheard(db, [unheard(payment)]);
+  bench.advance(25 * 3_600);
+  await bench.faults({ status: 404, only: ['getCob'], times: 1 });
+  t.equal(await look(), 1);
+  t.ok(await isKnown(payment));
+  bench.advance(5);
+  t.equal(await look(), 1);
+  t.notOk(await isKnown(payment));
+  t.equal((await chargeOf(bench, payment.id)).status, removed);
+});
+
+t.test('a charge that was paid is looked at until its Pix is shown, and goes back', async (t) => {
+  const payment = await ofAnotherBank();
+  await expectUnheard(db, [unheard(payment)]);
+  const { copyAndPaste } = await chargeOf(bench, payment.id);
+  const endToEndId = await bench.pay({ ...payment, copyAndPaste });
+  const { pix } = context;
+  const withoutPix = async (txid: string) => ({ ...(await pix.getCharge(txid))!, pix: [] });
+  bench.advance(15);
+  await removeUnheard({ ...context, pix: { ...pix, getCharge: withoutPix } }, { limit: 10, leaseMs: 15_000 });
+  t.ok(await isKnown(payment));
+  bench.advance(5);
+  t.equal(await look(), 1);
+  t.notOk(await isKnown(payment));
+  t.match(await listRefunds(db, payment.id), [{ endToEndId, reason: 'second_pix' }]);
 });
 
 t.test('a charge of a payment that waits for its code stays, until the payment expires', async (t) => {

@@ -16,6 +16,7 @@ const words: BankErrorWords = {
   'not-configured': 'o banco não está configurado',
   refused: 'o banco recusou com ',
   charge_unknown: 'O banco não conhece a cobrança.',
+  charge_active: 'O banco informa que a cobrança ainda pode ser paga.',
   charge_removed: 'O banco informa que a cobrança foi removida.',
   paid_without_pix: 'O banco informa que a cobrança foi paga, mas não mostra nenhum Pix.',
   pix_of_another_payment: 'Um Pix desta cobrança já está em outro pagamento.',
