@@ -1,4 +1,5 @@
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
+import { reduceRefund } from '@payments/database/refunds/claims';
 import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge, PixClient, ReceivedPix } from '@payments/pix/client';
@@ -13,6 +14,7 @@ import { settleCharge } from '../src/pix/settle-charge.ts';
 import { settleTold } from '../src/pix/settle-told.ts';
 import { orderRefundOfUnmatched } from '../src/pix/unmatched.ts';
 import { carryOutRefunds } from '../src/refunds/carry-out.ts';
+import { orderRefund } from '../src/refunds/order-refund.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 // One answer proves nothing, and money leaves only when the bank and the books agree.
@@ -102,6 +104,18 @@ for (const [word, seconds, state, status] of [
     t.same(await statesOf(id), [state]);
     t.equal((await bench.payment(id)).status, status);
   });
+
+t.test('an order that was reduced to nothing and that the bank is making all the same revives', async (t) => {
+  const { id, endToEndId } = await approved();
+  const order = await orderRefund(context, { paymentId: id, amount: undefined, by });
+  await reduceRefund(db, order!, { amount: 0, now: context.now() });
+  await bench.faults({ slowRefundsMs: 600_000 });
+  await pix.requestRefund(endToEndId, order!.id, 1_000);
+  await bench.faults();
+  await settleTold(context, told(id));
+  t.same(await statesOf(id), ['processing']);
+  await t.rejects(decide(context, { paymentId: id, to: 'paid', by }), /returnUnderWay/);
+});
 
 t.test('the bank’s own refusal of a return stays, whatever an old answer says', async (t) => {
   const { id, endToEndId } = await approved();

@@ -91,6 +91,16 @@ t.test(
   },
 );
 
+t.test('a refund of ours is known as such, also after one that the bank had refused', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = await bench.pay(payment!);
+  await pix.requestRefund(endToEndId, refundIdOf(endToEndId, 2), 400);
+  await settleCharge(context, id, await chargeOf(bench, id));
+  t.match(await listRefunds(db, id), [{ origin: 'service', ordinal: 2, state: 'refunded' }]);
+  t.match(await orderRefund(context, { paymentId: id, amount: 100, by }), { ordinal: 3 });
+});
+
 /** A payment that a restored database has as waiting for its code. */
 async function waiting(): Promise<StoredPayment> {
   await bench.faults({ status: 400, only: ['putCob'] });

@@ -110,13 +110,16 @@ export async function correctMadeAt(
     .execute();
 }
 
-/** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */
+/**
+ * Lowers the amount of a refund that was never accepted. With nothing left, it has failed, unless the bank says otherwise.
+ */
 export async function reduceRefund(
   trx: Queryable,
   { endToEndId, id }: Refund,
   { amount, now }: { amount: number; now: Date },
 ): Promise<void> {
-  const nothing = { state: 'failed' as const, lastError: { code: 'returned_already' as const }, tryAt: null };
+  const lastError = { code: 'returned_already' as const };
+  const nothing = { state: 'failed' as const, concluded: true, lastError, tryAt: null };
   await trx
     .updateTable('refunds')
     .set({ updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })

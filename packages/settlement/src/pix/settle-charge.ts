@@ -8,6 +8,7 @@ import {
 import type { Queryable } from '@payments/database/connection';
 import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
@@ -130,6 +131,8 @@ function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {
 
 type Applied = Pick<BeforeNewPix, 'received' | 'reviewAbove'> & {
   pix: ReceivedPix;
+  /** The part that has not gone back, in centavos. */
+  kept: number;
   charge: Charge;
   isKept: boolean;
   requestId: string | null;
@@ -142,7 +145,7 @@ async function applyPix(
   trx: Queryable,
   context: BankContext,
   result: Settled,
-  applied: Applied,
+  applied: Omit<Applied, 'kept'>,
 ): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
   const { payment } = result;
   const { endToEndId } = applied.pix;
@@ -150,7 +153,10 @@ async function applyPix(
   const between = { createdAt: payment.createdAt, receivedAt };
   const shown = applied.pix;
   const pix = { ...shown, paidAt: possibleTime(shown.paidAt, shown.paidAtOtherwise, between) };
-  const decided = await effectOf(trx, context, payment, { ...applied, pix }, receivedAt);
+  // A return that is on record of a kept Pix stays one, also where the charge does not show it.
+  const known = applied.isKept ? await listRefundsOfPix(trx, [endToEndId]) : [];
+  const kept = keptOf(pix, known);
+  const decided = await effectOf(trx, context, payment, { ...applied, pix, kept }, receivedAt);
   const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
   const { amount, paidAt } = pix;
   const place = { bank: context.bank, txid: applied.charge.txid };
@@ -161,11 +167,11 @@ async function applyPix(
     return undefined;
   }
   result.newPix += 1;
-  const change = changeOf(payment, decided, pix);
+  const change = changeOf(payment, decided, kept);
   const requestId = applied.requestId ?? payment.requestId;
   if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
   if (decided.kind === 'transition' && decided.to === 'review')
-    await tellReview(trx, context, result.payment, { amount: keptOf(pix), reason: decided.reason });
+    await tellReview(trx, context, result.payment, { amount: kept, reason: decided.reason });
   return { effect: decided, wasKept: inserted.wasKept };
 }
 
@@ -173,7 +179,7 @@ async function effectOf(
   trx: Queryable,
   { bank, log }: BankContext,
   payment: StoredPayment,
-  { pix, charge, received, reviewAbove, isKept }: Applied,
+  { pix, kept, charge, received, reviewAbove, isKept }: Applied,
   receivedAt: Date,
 ): Promise<PixEffect> {
   const paidAt = believedTime(pix.paidAt, { createdAt: payment.createdAt, receivedAt });
@@ -188,7 +194,6 @@ async function effectOf(
   // A charge that another bank took unheard was shown to nobody: its Pix is a second one.
   const isSecond = received || payment.bank !== bank;
   const isClosed = payment.status === 'not_approved' && !isSecond;
-  const kept = keptOf(pix);
   const receivable = {
     status: payment.status,
     charged: payment.charged,
@@ -201,19 +206,20 @@ async function effectOf(
   return receivePix(receivable, { amount: pix.amount, kept, paidAt });
 }
 
-/** @returns the part that has not gone back, in centavos */
-function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
-  const made = refunds.filter(({ status }) => status === 'DEVOLVIDO');
+/** @returns the part that has not gone back, by what the bank shows and what is on record, in centavos */
+function keptOf({ endToEndId, amount, refunds }: ReceivedPix, known: readonly Refund[]): number {
+  const shown = refunds.filter(({ status }) => status === 'DEVOLVIDO');
+  const made = known.filter(({ state, id }) => state === 'refunded' && !shown.some((one) => one.id === id));
   return leftOf(
     { endToEndId, amount },
-    made.map((refund) => ({ endToEndId, amount: refund.amount })),
+    [...shown, ...made].map((refund) => ({ endToEndId, amount: refund.amount })),
   );
 }
 
 /** @returns the payment's move; undefined if it stays */
-function changeOf(payment: StoredPayment, effect: PixEffect, pix: ReceivedPix) {
+function changeOf(payment: StoredPayment, effect: PixEffect, kept: number) {
   if (effect.kind === 'transition') {
-    const amount = effect.to === 'approved' ? keptOf(pix) : payment.charged;
+    const amount = effect.to === 'approved' ? kept : payment.charged;
     return { to: effect.to, amount, actor: 'psp', reason: effect.reason };
   }
   const isGivenUp = effect.kind === 'gone' && payment.status === 'pending';

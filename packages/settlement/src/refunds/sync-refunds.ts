@@ -91,12 +91,10 @@ export async function syncRefunds(
   if (pix.refunds.length === 0) return false;
   const { endToEndId } = pix;
   const known = new Map((await listRefundsOfPix(trx, [endToEndId])).map((refund) => [refund.id, refund]));
-  // The highest possible ordinal of our refunds: each one is shown, or known.
-  const ordinals = known.size + pix.refunds.length;
   let isChanged = false;
   for (const refund of pix.refunds) {
     const ours = known.get(refund.id);
-    if (!ours) await enter(trx, context, { paymentId, endToEndId }, { refund, ordinals });
+    if (!ours) await enter(trx, context, { paymentId, endToEndId }, refund);
     const isMoved = ours ? await moveOn(trx, context, ours, refund) : true;
     isChanged ||= isMoved;
   }
@@ -107,11 +105,11 @@ async function enter(
   trx: Queryable,
   context: SettlementContext,
   ids: { paymentId: string | null; endToEndId: string },
-  { refund, ordinals }: { refund: PspRefund; ordinals: number },
+  refund: PspRefund,
 ): Promise<void> {
   const { now, log } = context;
   const { id, nature } = refund;
-  const ordinal = ordinalOf(ids.endToEndId, id, ordinals);
+  const ordinal = ordinalOf(ids.endToEndId, id);
   const reason = nature ?? 'bank';
   const progress = progressOf(refund, 1, now());
   await insertRefundAtBank(trx, { ...ids, id, ordinal, reason, ...progress });
@@ -121,9 +119,12 @@ async function enter(
     await tellReturned(trx, context, { ...ids, refundId: id, amount: refund.amount, reason });
 }
 
+// More orders than any Pix has. A restored database may lack also those that the bank refused and never shows.
+const mostOrdinals = 100;
+
 /** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */
-function ordinalOf(endToEndId: string, id: string, ordinals: number): number | null {
-  for (let ordinal = 1; ordinal <= ordinals; ordinal += 1) {
+function ordinalOf(endToEndId: string, id: string): number | null {
+  for (let ordinal = 1; ordinal <= mostOrdinals; ordinal += 1) {
     if (refundIdOf(endToEndId, ordinal) === id) return ordinal;
   }
   return null;

@@ -1,6 +1,7 @@
 import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { isOfStatus, listHistory } from '@payments/database/payments/history';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { findTotalsDifferences } from '@payments/database/totals/rows';
 import { readTotals } from '@payments/database/totals/totals';
@@ -199,6 +200,26 @@ t.test('a Pix that its bank took back whole while it was kept closes its payment
   t.match(await listPixReceived(db, payment!.id), [{ endToEndId, effect: 'returned' }]);
   t.same(await problems(), []);
 });
+
+t.test(
+  'a kept Pix that went back whole approves nothing, though its charge does not show that',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const endToEndId = await bench.pay(payment!);
+    await bench.faults({ status: 404, only: ['getCob'] });
+    await settleTold(context, [{ txid: txidOf(payment!.id), endToEndIds: [endToEndId] }]);
+    await bench.faults();
+    await system.bank('/bank/refunds', { endToEndId, valor: '10.00' });
+    const bare = async (txid: string) => {
+      const charge = await context.pix.getCharge(txid);
+      return charge && { ...charge, pix: charge.pix.map((one) => ({ ...one, refunds: [] })) };
+    };
+    await tryAgain({ ...context, pix: { ...context.pix, getCharge: bare } });
+    const statuses = (await listHistory(db, payment!.id)).filter(isOfStatus).map(({ status }) => status);
+    t.same(statuses, ['pending', 'not_approved']);
+    t.match(await listPixReceived(db, payment!.id), [{ endToEndId, effect: 'returned' }]);
+  },
+);
 
 t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
   t.same(await findTotalsDifferences(db), []);
