@@ -96,11 +96,17 @@ export function compileValidator({
   };
 }
 
-/** @returns the first violation as an error, such as `feePercent must not be less than 0` */
+/**
+ * Looks for no further violation, since a body may have half a million.
+ * @returns the first one as an error, such as `feePercent must not be less than 0`
+ */
 function violation(found: Iterable<ValueError>): ApiError {
   // A missing field also has a type error, whose message says more: "name must be a string".
-  const error = [...found].find(({ type }) => type !== ValueErrorType.ObjectRequiredProperty);
-  if (!error) return wrongField('body', unnamed('is not valid'));
+  for (const error of found) if (error.type !== ValueErrorType.ObjectRequiredProperty) return violated(error);
+  return wrongField('body', unnamed('is not valid'));
+}
+
+function violated(error: ValueError): ApiError {
   // Our unions are lists of literals, or a schema and null. For the latter, report the schema's own violation.
   const values = literals(error.schema);
   if (error.type === ValueErrorType.Union && values.length === 0) return violation(error.errors[0] ?? []);
