@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { buildAdminApp } from './administration/app.ts';
 import { buildPanelApp } from './administration/panel.ts';
 import type { ApiContext } from './context.ts';
-import { longReads } from './http/long-reads.ts';
+import { longReads, storeReads } from './http/long-reads.ts';
 import { storedFactors } from './people/second-factor/actions.ts';
 import { signInTurns } from './people/sign-in/known-place.ts';
 import { singleSignOnOf } from './people/single-sign-on/client.ts';
@@ -75,6 +75,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     payersDb: shares.payers > 0 ? shareOf(db, shares.payers) : asideDb,
     // A connection is left for a page of an export, and one for all other pages.
     longReads: longReads(asideDb, { running: Math.max(1, shares.aside - 2) }),
+    storeReads: storeReads(shares.reads),
     signInTurns: signInTurns(),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
@@ -137,8 +138,9 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
 }
 
 /** @returns how many of a process's connections may be in use at once for what is no sale. Without its own, payers share */
-function sharesOf(poolSize: number): { aside: number; payers: number } {
-  return { aside: Math.ceil(poolSize * 0.4), payers: Math.floor(poolSize * 0.2) };
+function sharesOf(poolSize: number): { aside: number; payers: number; reads: number } {
+  const fifth = Math.floor(poolSize * 0.2);
+  return { aside: Math.ceil(poolSize * 0.4), payers: fifth, reads: Math.max(1, fifth) };
 }
 
 /** Finishes the requests in flight. A request that never arrives in full waits only for its time-out. */

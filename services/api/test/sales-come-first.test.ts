@@ -41,6 +41,25 @@ t.test('sales are answered while the administration and the sign-in wait for the
   }
 });
 
+t.test('lists and feeds of stores: one of each at a time, two in all; a sale waits for none', async (t) => {
+  const others = await Promise.all(many(3, () => createStore()));
+  const lock = await lockTable(databaseUrl, 'daily_totals');
+  const list = (of: { token: string }) => api('/api-public/payments?from=2026-01-01', { token: of.token });
+  const asked = many(120, () => list(store));
+  isError(t, await Promise.race(asked), 429, tooMany);
+  await untilWaiting(databaseUrl, 1);
+  const feed = api('/api-public/events', { token });
+  const waiting = others.map(list);
+  await untilWaiting(databaseUrl, 2);
+  t.equal((await api('/api-public/payments', { token, body: { amount: 10 } })).status, 200);
+  t.equal((await api('/api-public/payments', { token: others[0]!.token, body: { amount: 10 } })).status, 200);
+  t.equal(await lock.waiters(), 2);
+  await lock.end();
+  t.strictSame([...(await statusesOf(waiting)).keys()], [200], 'nobody else is refused');
+  const statuses = await statusesOf([...asked, feed]);
+  t.strictSame([statuses.get(200)?.length, statuses.get(429)?.length], [100, 21]);
+});
+
 t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
   const lock = await lockTable(databaseUrl, 'tokens');
   const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));

@@ -43,6 +43,18 @@ const retry = { readSeconds: 5, exportSeconds: 30 };
 // A client that takes nothing for so long has gone, or holds the place of another export.
 const idleExportMs = 120_000;
 
+/** Reads a list or a page of the feed in its store's turn. @throws ApiError 429 if too many of the store wait */
+export type StoreReads = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
+
+// A reader of the feed that asks for one type passes over all events of the others, and a late page over all before it.
+const readsOfStore = { running: 1, waiting: 99 };
+
+/** @param running reads that run at a time, each on a connection for which sales may wait */
+export function storeReads(running: number): StoreReads {
+  const reading = atMostEach({ all: { running, waiting: Number.POSITIVE_INFINITY }, each: readsOfStore });
+  return (storeId, work) => orRefuse(reading(storeId, work), retry.readSeconds);
+}
+
 /** @param db the database of all that sales must not wait for */
 export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options): LongReads {
   const reading = atMostEach({ all: { running, waiting: 40 }, each: readsOfEach });

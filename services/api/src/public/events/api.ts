@@ -52,11 +52,14 @@ export function readCursor(storeId: string, text: string): Cursor | undefined {
   const content = bytes.subarray(0, contentBytes);
   if (!checkOf(storeId, content).equals(bytes.subarray(contentBytes))) return undefined;
   const time = content.readBigInt64BE(28);
+  const from = time === noTime ? undefined : new Date(Number(time));
+  // The check tells damage, and no forgery: the store can make any cursor, also with a time that PostgreSQL does not know.
+  if (from && !(from.getUTCFullYear() > 0)) return undefined;
   return {
     place: content.readBigInt64BE(0).toString(),
     sequence: content.readInt32BE(8),
     id: content.toString('hex', 12, 28).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-    from: time === noTime ? undefined : new Date(Number(time)),
+    from,
   };
 }
 
@@ -124,13 +127,16 @@ const reading = {
 
 /** The store's feed of events (Contract: feed). */
 export const eventsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (app, { context }) => {
-  const { db } = context;
+  const { db, storeReads } = context;
   // `readFeedQuery` validates instead of the schema.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
   app.get('/events', { schema: reading }, async ({ store, query }, reply) => {
     const { after, type, limit, from } = readFeedQuery(store.id, query);
-    const begin = after ?? { ...(from ? await findFeedPlace(db, store.id, from) : feedStart), from };
-    const events = await readFeed(db, { storeId: store.id, after: begin, from: begin.from, type, limit });
+    const { begin, events } = await storeReads(store.id, async () => {
+      const begin = after ?? { ...(from ? await findFeedPlace(db, store.id, from) : feedStart), from };
+      const feed = { storeId: store.id, after: begin, from: begin.from, type, limit };
+      return { begin, events: await readFeed(db, feed) };
+    });
     const { place, sequence, id } = events.at(-1) ?? begin;
     const next = writeCursor(store.id, { place, sequence, id, from: begin.from });
     return reply

@@ -196,8 +196,10 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     const page = readPage(query);
     const filter = { storeId: store.id, ...readFilter(query) };
     const include = readInclude(query);
-    const { items, total } = await listPayments(context.db, filter, page);
-    return { items: await readViews(context, items, include), ...page, total };
+    return context.storeReads(store.id, async () => {
+      const { items, total } = await listPayments(context.db, filter, page);
+      return { items: await readViews(context, items, include), ...page, total };
+    });
   });
 };
 

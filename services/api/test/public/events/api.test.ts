@@ -1,6 +1,7 @@
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
+import { writeCursor } from '../../../src/public/events/api.ts';
 import { isError } from '../payments/expectations.ts';
 
 /** The feed of events, and what each change of a store's reads tells (Contract: feed, more events). */
@@ -188,7 +189,11 @@ t.test('wrong parameters', async (t) => {
   await create(other);
   const { next } = (await feed(other)).body;
   const mine = (await feed(store)).body.next as string;
+  const start = { place: '0', sequence: 0, id: '00000000-0000-0000-0000-000000000000' };
+  const since = (ms: number) => writeCursor(store.id, { ...start, from: { getTime: () => ms } as Date });
   const cursors = [
+    since(9e15),
+    since(-8.64e15),
     next,
     '',
     'AAAA',
