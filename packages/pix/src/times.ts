@@ -3,7 +3,8 @@ import { textOf } from './json.ts';
 /**
  * The times that banks give. API Pix has them with a zone (RFC 3339). A bank that leaves it out may mean UTC or São
  * Paulo's clocks: three hours that can turn a Pix in time into a late one, and a late one into one in time. Some banks
- * write `Z` after São Paulo's time (bacen/pix-api, issues 163 and 573).
+ * write `Z` after São Paulo's time (bacen/pix-api, issues 163 and 573). Some write the day as Brazilians do, or a default
+ * of their language, such as 0001-01-01, where they have no time.
  */
 
 /** São Paulo's clocks are so far behind UTC. */
@@ -17,14 +18,12 @@ export type BankTime = { at: Date; otherwise?: Date };
 /**
  * @param id the endToEndId or rtrId, which holds the minute of the Pix or of the return in UTC. Where a time without a
  *   zone, or with `Z`, is near it in one meaning, that one counts; otherwise UTC, which stays in doubt without a zone
- * @returns null for what is no time
+ * @returns null for what is no time, or one of before there was Pix
  */
 export function readTime(value: unknown, id: string | null = null): BankTime | null {
-  const text = textOf(value);
-  if (!text) return null;
-  const zone = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.exec(text)?.[0].toUpperCase();
-  const utc = new Date(zone ? text : `${text}Z`);
-  if (Number.isNaN(utc.getTime())) return null;
+  const { utc, zone } = parseTime(textOf(value) ?? '') ?? {};
+  // An invalid date is not later either.
+  if (!utc || !(utc.getTime() >= earliest)) return null;
   if (zone && zone !== 'Z') return { at: utc };
   const local = new Date(utc.getTime() + behindMs);
   const minute = id === null ? null : timeInside(id);
@@ -32,6 +31,27 @@ export function readTime(value: unknown, id: string | null = null): BankTime | n
   const meant = [local, utc].find(isNear);
   if (meant) return { at: meant };
   return zone ? { at: utc } : { at: utc, otherwise: local };
+}
+
+const earliest = Date.parse('2020-01-01T00:00:00Z');
+const form =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))? ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+/** JavaScript's own parser takes 05/11 for May. @returns null for another form; without a zone, as if it were UTC */
+function parseTime(text: string): { utc: Date; zone: string | undefined } | null {
+  // Java writes the zone's name behind its offset.
+  const bare = text
+    .trim()
+    .replace(/\[.*\]$/, '')
+    .replaceAll('/', '-');
+  const match = form.exec(bare.replace(/^(\d{2})-(\d{2})-(\d{4})/, '$3-$2-$1'));
+  if (!match) return null;
+  const [, day, minute = '00:00', second = ':00', fraction = '0', zone = 'Z'] = match;
+  const offset = zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
+  return {
+    utc: new Date(`${day}T${minute}${second}.${fraction}${offset}`.toUpperCase()),
+    zone: match[5]?.toUpperCase(),
+  };
 }
 
 /**

@@ -123,3 +123,13 @@ t.test('a Pix that is late by less than three hours is not approved for want of 
   t.equal((await bench.payment(payment.id)).status, 'review');
   t.same(await paidAtOf(payment.id), paidAt);
 });
+
+t.test('an impossible time gives way to the minute of its id, so that it can be refunded', async (t) => {
+  const payment = await create();
+  await bench.pay(payment);
+  const charge = await chargeOf(bench, payment.id);
+  const dated = charge.pix.map((one) => ({ ...one, paidAt: new Date('2024-05-11T10:00:00Z') }));
+  await settleCharge(context, payment.id, { ...charge, pix: dated });
+  const paidAt = charge.pix[0]!.paidAt;
+  t.same(await paidAtOf(payment.id), new Date(Math.floor(paidAt.getTime() / 60_000) * 60_000));
+});
