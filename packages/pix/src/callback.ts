@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { withoutEndSlashes } from '@payments/runtime/addresses';
-import { readEntries } from './answers.ts';
+import { listOf, readEntries } from './answers.ts';
 import { isObject } from './json.ts';
 import type { PixEntries } from './types.ts';
 
 /**
- * Reads a PSP's callback, `{pix: [...]}`: Pix that arrived, and in their `refunds` those that settled. It never throws.
- * Anyone may send a callback, so it only names charges to read from the PSP.
+ * Reads a PSP's callback, `{pix: [...]}`: Pix that arrived, and in their `refunds` those that settled. A list of these, a
+ * list of Pix and a Pix alone are read, too. It never throws. Anyone may send a callback, so it only names charges to read
+ * from the PSP.
  */
 export function readCallback(body: unknown): PixEntries {
-  return readEntries(isObject(body) ? body.pix : undefined);
+  const parts = listOf(body).filter(isObject);
+  return readEntries(parts.flatMap((one) => ('txid' in one ? [one] : listOf(one.pix))));
 }
 
 /**

@@ -23,6 +23,15 @@ t.test('several Pix in one call', async (t) => {
   ]);
 });
 
+t.test('a list without its object, a list of objects, and a Pix alone', async (t) => {
+  const ids = (body: unknown) => readCallback(body).pix.map(({ endToEndId }) => endToEndId);
+  const both = [first.endToEndId, second.endToEndId];
+  t.same(ids([first, second]), both);
+  t.same(ids([{ pix: [first] }, { pix: second }]), both);
+  t.same(ids(first), [first.endToEndId]);
+  t.match(readCallback([null, 7, [first], { evento: 'teste' }]), { pix: [], unreadable: [] });
+});
+
 t.test("a refund that settled, in the document's object form too", async (t) => {
   const refund = {
     id: '123ABC',

@@ -102,7 +102,7 @@ type CallbackOptions = { context: CallbackContext; takes?: (bank: Bank) => boole
  * The banks' callbacks, each at an address of its own. A callback only says which charges to look at: each is read from
  * the bank before anything is believed. It is answered 200 after the commit. The bank may repeat what was not answered
  * so; the scans find what it does not repeat.
- * Banks also try the address, by GET or HEAD, with an empty body or with a word of their own: all that names no Pix is
+ * Banks also try the address, by GET, HEAD or OPTIONS, with an empty body or with a word of their own: all that names no Pix is
  * answered 200.
  */
 export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
@@ -139,8 +139,9 @@ export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
   };
   takeAnyType(app);
   for (const path of paths) {
-    app.get(`/pix-callback/:secret${path}`, options, answerTrial);
-    app.post(`/pix-callback/:secret${path}`, options, handler);
+    const url = `/pix-callback/:secret${path}`;
+    app.route({ ...options, url, method: ['GET', 'OPTIONS'], handler: answerTrial });
+    app.route({ ...options, url, method: ['POST', 'PUT'], handler });
   }
 };
 

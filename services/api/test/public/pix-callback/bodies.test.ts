@@ -109,6 +109,20 @@ t.test('a Pix is found in every form of body', async (t) => {
   }
 });
 
+t.test('a Pix is found without the object around its list, and without the list', async (t) => {
+  const shapes = [
+    (entry: object) => [entry],
+    (entry: object) => [{ pix: [entry] }],
+    (entry: object) => entry,
+  ];
+  for (const shape of shapes) {
+    const { id, entry } = await paid();
+    await send(JSON.stringify(shape(entry)), { headers: { 'content-type': json } });
+    const { body } = await system.api(`/api-public/payments/${id}`, { token: store.token });
+    t.equal(body.status, 'approved', String(shape));
+  }
+});
+
 t.test('one Pix of ours is found among hundreds, behind them', async (t) => {
   const { id, entry } = await paid();
   const others = Array.from({ length: 2_000 }, (_, n) => ({
@@ -187,12 +201,12 @@ t.test('a small body that unpacks to more than 1 MiB is refused', async (t) => {
   }
 });
 
-t.test('a bank tries the address by GET and HEAD, and with a slash at its end', async (t) => {
+t.test('a bank tries the address by any method, and with a slash at its end', async (t) => {
   for (const path of ['', '/', '/pix', '/pix/']) {
-    for (const method of ['GET', 'HEAD', 'POST'])
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'])
       t.equal((await send(undefined, { method, at: address + path })).status, 200, `${method} ${path}`);
     const wrong = `${system.url}/pix-callback/wrong${path}`;
-    for (const method of ['GET', 'HEAD', 'POST'])
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'])
       t.equal((await send(undefined, { method, at: wrong })).status, 404, `${method} wrong${path}`);
     t.equal((await send('{', { at: wrong, headers: { 'content-type': 'no type' } })).status, 404);
   }
