@@ -24,7 +24,7 @@ export type ChargeReading = {
  */
 export function readCharge(body: unknown, txid: string, reading: ChargeReading): Charge {
   const cob = objectIn(body, 'cob');
-  if ((cob.txid ?? txid) !== txid) throw new UnreadableAnswer('txid of another charge');
+  if ((cob.txid || txid) !== txid) throw new UnreadableAnswer('txid of another charge');
   const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
   if (amount === null) throw new UnreadableAnswer('valor.original');
   const status = textOf(cob.status);

@@ -147,7 +147,7 @@ function valueIn(fields: Field[], id: string): string | null {
 }
 
 function bareLocation(location: string): string {
-  const bare = location.replace(/^https?:\/\//i, '');
+  const bare = location.trim().replace(/^https?:\/\//i, '');
   if (bare.length > MAX_LOCATION || !/^[\x21-\x7e]+$/.test(bare)) {
     throw new RangeError(`a location is 1 to ${MAX_LOCATION} printable ASCII characters`);
   }

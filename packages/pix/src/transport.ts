@@ -3,7 +3,7 @@ import { PixUnavailable } from './errors.ts';
 import { parseJson } from './json.ts';
 import { certificateEnd, openTlsFiles, type TlsMaterial, type UnusableFile } from './tls-files.ts';
 import type { TlsFiles } from './types.ts';
-import { wholeAnswer } from './whole-answer.ts';
+import { longestAnswer, wholeAnswer } from './whole-answer.ts';
 
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'PATCH';
 export type HttpRequest = {
@@ -25,8 +25,6 @@ export interface Transport {
   certificateEnd(): Date | null;
   close(): Promise<void>;
 }
-
-const LONGEST_ANSWER = 16 * 1024 * 1024;
 
 /** HTTP/1.1 over kept-alive connections, with mTLS when files are given. */
 export function createTransport(options: {
@@ -81,7 +79,7 @@ function createAgent(timeoutMs: number, tls?: TlsMaterial): Agent {
     pipelining: 1,
     allowH2: false,
     connections: 64,
-    maxResponseSize: LONGEST_ANSWER,
+    maxResponseSize: longestAnswer,
     connect: { timeout: timeoutMs, ...tls },
   });
 }

@@ -1,4 +1,9 @@
+import { isUtf8 } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+
+/** The most bytes of a response, as sent and unpacked. */
+export const longestAnswer = 16 * 1024 * 1024;
 
 export type WholeAnswer = { status: number; text: string };
 
@@ -19,7 +24,15 @@ export function wholeAnswer(
   return reader.answer.finally(() => signal.removeEventListener('abort', abort));
 }
 
-const decoder = new TextDecoder();
+const utf8 = new TextDecoder();
+const latin1 = new TextDecoder('latin1');
+
+/** Some gateways pack what nobody asked them to pack, and older systems write Latin-1. */
+function readable(bytes: Buffer): string {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const text = isPacked ? gunzipSync(bytes, { maxOutputLength: longestAnswer }) : bytes;
+  return (isUtf8(text) ? utf8 : latin1).decode(text);
+}
 
 /** Hears undici's events for one request. */
 class AnswerReader implements Dispatcher.DispatchHandler {
@@ -52,8 +65,12 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
-    this.#settle.resolve({ status: this.#status, text: decoder.decode(bytes) });
+    const bytes = only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    try {
+      this.#settle.resolve({ status: this.#status, text: readable(bytes) });
+    } catch (error) {
+      this.#settle.reject(error);
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

@@ -76,6 +76,8 @@ t.test('the code is the PSP’s, else built from the location, else null', async
   t.match(built, { location: cob.location, merchantName: 'Padaria Sao Joao', merchantCity: 'Sao Paulo' });
   const { location, ...inLoc } = cob;
   t.equal(parseBrCode(readCharge(inLoc, TXID, merchant).copyAndPaste ?? '')?.location, location);
+  const padded = readCharge({ ...cob, location: ` ${location}\n` }, TXID, merchant);
+  t.equal(parseBrCode(padded.copyAndPaste ?? '')?.location, location);
   t.equal(readCharge({ ...inLoc, loc: { id: 1 } }, TXID, merchant).copyAndPaste, null);
 });
 
@@ -108,6 +110,7 @@ t.test('a code is null that nobody could pay, or that is of another charge', asy
 t.test('fields that are missing, unknown or of another form do no harm', async (t) => {
   const bare = { status: 'ATIVA', valor: { original: '5' } };
   t.match(readCharge(bare, TXID, merchant), { txid: TXID, amount: 500, copyAndPaste: null, pix: [] });
+  t.match(readCharge({ ...bare, txid: '' }, TXID, merchant), { txid: TXID });
   t.equal(readCharge({ ...bare, status: 'SUSPENSA' }, TXID, merchant).status, 'SUSPENSA');
   const { txid, ...withoutTxid } = cob.pix[0]!;
   t.equal(readCharge({ ...cob, pix: [withoutTxid] }, TXID, merchant).pix[0]?.txid, TXID, 'it belongs here');

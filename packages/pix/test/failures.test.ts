@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import type { PixClient } from '../src/client.ts';
 import { PixRefused, PixUnavailable } from '../src/errors.ts';
@@ -153,6 +154,20 @@ t.test('a gateway that finds no bank is not a bank that finds no charge', async 
   await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', status: 404 });
   const silent = await startPsp(t, (_request, reply) => reply.raw.writeHead(404).end());
   t.equal(await clientOf(t, silent.url).client.getCharge(TXID), null);
+});
+
+t.test('packed answers and those in Latin-1 are read', async (t) => {
+  const text = JSON.stringify({ ...cob, solicitacaoPagador: 'Cobrança' });
+  const bodies = [gzipSync(text), Buffer.from(text, 'latin1'), Buffer.from(`\uFEFF${text}`)];
+  for (const body of bodies) {
+    const psp = await startPsp(t, (_request, reply) => reply.raw.writeHead(200).end(body));
+    t.match(await clientOf(t, psp.url).client.getCharge(TXID), { txid: TXID });
+  }
+  const words = Buffer.from('{"title":"Cobrança não encontrada"}', 'latin1');
+  const refusing = await startPsp(t, (_request, reply) => reply.raw.writeHead(400).end(words));
+  await t.rejects(clientOf(t, refusing.url).client.getCharge(TXID), /Cobrança não encontrada/);
+  const damaged = await startPsp(t, (_request, reply) => reply.raw.end(gzipSync(text).subarray(0, 20)));
+  await t.rejects(clientOf(t, damaged.url).client.getCharge(TXID), PixUnavailable);
 });
 
 t.test('an answer that is no answer is not taken for one', async (t) => {
