@@ -9,7 +9,7 @@ export type ChargeTerms = {
   chave: string;
   /** The location to use; read once, not kept. */
   loc?: { id: number };
-  devedor?: unknown;
+  devedor?: { cpf?: string; cnpj?: string };
   solicitacaoPagador?: string;
   infoAdicionais?: unknown[];
 };

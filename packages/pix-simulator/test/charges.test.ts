@@ -117,6 +117,15 @@ t.test('charges are listed by creation, in pages', async (t) => {
   t.match(page.parametros.paginacao, { paginaAtual: 1, quantidadeDePaginas: 3, quantidadeTotalDeItens: 5 });
   t.match(await list('inicio=2026-01-01T12:00:00Z&fim=2026-01-01T13:00:00Z&status=CONCLUIDA'), { cobs: [] });
   t.match(await list('inicio=2026-01-02T12:00:00Z&fim=2026-01-01T13:00:00Z'), { status: 400 });
+  const day = 'inicio=2026-01-01T12:00:00Z&fim=2026-01-01T13:00:00Z';
+  const debtor = { cpf: '12345678909', nome: 'João' };
+  await bank.asReceiver('PUT', `/cob/${txidOf(5)}`, { ...terms, devedor: debtor });
+  t.match(await list(`${day}&cpf=12345678909`), { cobs: [{ txid: txidOf(5) }] });
+  for (const query of ['cpf=00000000000', 'cnpj=12345678000195', 'locationPresente=false'])
+    t.match(await list(`${day}&${query}`), { cobs: { length: 0 } }, query);
+  t.match(await list(`${day}&locationPresente=true`), { cobs: { length: 6 } });
+  t.match(await list(`${day}&cpf=12345678909&cnpj=12345678000195`), { status: 400 });
+  t.match((await bank.asReceiver('GET', `/pix?${day}&cpf=12345678909`)).body, { pix: { length: 0 } });
 });
 
 t.test('the webhook of a key is set, shown and removed', async (t) => {

@@ -7,13 +7,23 @@ import { type Look, lookAs } from '../looks.ts';
 import { Problem } from '../problem.ts';
 import { settleDue } from '../refunds.ts';
 import { showCharge, showPix } from '../shapes.ts';
-import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
+import {
+  assertOnePerson,
+  isOfPerson,
+  type ListQuery,
+  listQuery,
+  type PersonQuery,
+  page,
+  personQuery,
+  rangeOf,
+  TRUTH,
+} from './paging.ts';
 import { cutConnection, lostAnswer } from './suffer-faults.ts';
 
 const params = { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } };
 const body = { $ref: 'api-pix#/definitions/CobSolicitada' };
 const revision = { type: 'object', properties: { revisao: { type: 'string', pattern: '^\\d{1,9}$' } } };
-const filters = listQuery({ status: { type: 'string' } });
+const filters = listQuery({ status: { type: 'string' }, locationPresente: TRUTH, ...personQuery });
 const change = { $ref: 'api-pix#/definitions/CobRevisada' };
 
 /** `PUT /cob/{txid}`: creates a charge, or sets an active one anew. `POST /cob`: creates one under a txid of the bank. */
@@ -43,7 +53,8 @@ export function putCob(app: FastifyInstance): void {
     },
     async (request, reply) => {
       const charge = putCharge(app.bank, randomAlphanumeric(32), request.body, request.host);
-      return reply.code(201).send(showChargeNow(app.bank, lookAs(app.bank, 'postCob'), charge));
+      const shown = showChargeNow(app.bank, lookAs(app.bank, 'postCob'), charge);
+      return reply.code(app.bank.rules.createdStatus).send(shown);
     },
   );
 }
@@ -67,11 +78,13 @@ export function getCob(app: FastifyInstance): void {
   );
 }
 
+type Filters = PersonQuery & { status?: string; locationPresente?: string };
+
 const INVALID = 'CobConsultaInvalida';
 
 /** `GET /cob`: charges created in a range of time. */
 export function listCob(app: FastifyInstance): void {
-  app.get<{ Querystring: ListQuery & { status?: string } }>(
+  app.get<{ Querystring: ListQuery & Filters }>(
     '/cob',
     {
       schema: { querystring: filters },
@@ -79,15 +92,25 @@ export function listCob(app: FastifyInstance): void {
     },
     async (request) => {
       const { from, to } = rangeOf(request.query, INVALID);
-      const { status } = request.query;
+      assertOnePerson(request.query, INVALID);
       const charges = [...app.bank.ledger.charges.values()].filter(
         (charge) =>
-          charge.createdAt >= from && charge.createdAt <= to && (!status || charge.status === status),
+          charge.createdAt >= from && charge.createdAt <= to && passes(app.bank, charge, request.query),
       );
       const { items, parametros } = page(charges, request.query);
       const look = lookAs(app.bank, 'listCob');
       return { parametros, cobs: items.map((charge) => showChargeNow(app.bank, look, charge)) };
     },
+  );
+}
+
+function passes({ ledger }: Bank, charge: StoredCharge, filters: Filters): boolean {
+  const { status, locationPresente } = filters;
+  const isLocated = ledger.locations.get(charge.locationId)?.txid === charge.txid;
+  return (
+    (!status || charge.status === status) &&
+    (locationPresente === undefined || locationPresente === String(isLocated)) &&
+    isOfPerson(filters, charge.terms.devedor ?? {})
   );
 }
 

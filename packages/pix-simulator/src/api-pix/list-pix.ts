@@ -3,16 +3,26 @@ import type { StoredPix } from '../ledger.ts';
 import { lookAs } from '../looks.ts';
 import { HiddenByFault } from '../problem.ts';
 import { findPix, settleDue } from '../refunds.ts';
-import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
+import {
+  assertOnePerson,
+  isOfPerson,
+  type ListQuery,
+  listQuery,
+  type PersonQuery,
+  page,
+  personQuery,
+  rangeOf,
+  TRUTH,
+} from './paging.ts';
 
-type Filters = { txid?: string; txIdPresente?: string; devolucaoPresente?: string };
+type Filters = PersonQuery & { txid?: string; txIdPresente?: string; devolucaoPresente?: string };
 
 const INVALID = 'PixConsultaInvalida';
-const TRUTH = { type: 'string', enum: ['true', 'false'] };
 const filters = listQuery({
   txid: { type: 'string', pattern: '^[a-zA-Z0-9]{1,35}$' },
   txIdPresente: TRUTH,
   devolucaoPresente: TRUTH,
+  ...personQuery,
 });
 const params = { type: 'object', properties: { e2eid: { $ref: 'api-pix#/definitions/EndToEndId' } } };
 
@@ -29,6 +39,7 @@ export function listPix(app: FastifyInstance): void {
       settleDue(app.bank);
       rules.checkRange(request.query, clock.now());
       const { from, to } = rangeOf(request.query, INVALID);
+      assertOnePerson(request.query, INVALID);
       const look = lookAs(app.bank, 'listPix');
       const seen = app.bank.ledger.pixBetween(from, to).flatMap((one) => look.pix(one) ?? []);
       const pix = seen.filter((one) => passes(one, request.query));
@@ -41,10 +52,10 @@ export function listPix(app: FastifyInstance): void {
   );
 }
 
-/** Every Pix here belongs to a charge, so each has a txid. */
+/** Every Pix here belongs to a charge, so each has a txid. Nobody is known to have paid it. */
 function passes(pix: StoredPix, filters: Filters): boolean {
   if (filters.txid !== undefined && pix.txid !== filters.txid) return false;
-  if (filters.txIdPresente === 'false') return false;
+  if (filters.txIdPresente === 'false' || !isOfPerson(filters, {})) return false;
   return (
     filters.devolucaoPresente === undefined || filters.devolucaoPresente === String(pix.refunds.length > 0)
   );

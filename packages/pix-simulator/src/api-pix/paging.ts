@@ -8,6 +8,28 @@ export type ListQuery = {
   'paginacao.itensPorPagina': string;
 };
 
+/** A list's filter by one person: a charge's debtor, or who paid a Pix. */
+export type PersonQuery = { cpf?: string; cnpj?: string };
+
+export const TRUTH = { type: 'string', enum: ['true', 'false'] };
+export const personQuery = {
+  cpf: { type: 'string', pattern: '^\\d{11}$' },
+  cnpj: { type: 'string', pattern: '^[0-9A-Z]{14}$' },
+};
+
+/** Throws Problem `invalid` when a list is asked for two persons. */
+export function assertOnePerson({ cpf, cnpj }: PersonQuery, invalid: string): void {
+  if (cpf === undefined || cnpj === undefined) return;
+  throw new Problem(400, invalid, 'cpf e cnpj não podem ser informados juntos.');
+}
+
+export function isOfPerson(filter: PersonQuery, person: PersonQuery): boolean {
+  return (
+    (filter.cpf === undefined || filter.cpf === person.cpf) &&
+    (filter.cnpj === undefined || filter.cnpj === person.cnpj)
+  );
+}
+
 /** Properties that every list takes; `more` are a list's own. */
 export function listQuery(more: Record<string, unknown>) {
   return {
