@@ -13,9 +13,13 @@ export const ownPortSetting = (description: string) => Type.Optional(Type.Intege
 export const secondsSetting = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 31_536_000, default: fallback, description });
 
-/** Seconds, comma-separated. */
+/** Seconds, comma-separated, each up to three years: no time lies beyond what PostgreSQL and a Date can hold. */
 export const secondsListSetting = (fallback: string, description: string) =>
-  Type.String({ pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$', default: fallback, description });
+  Type.String({
+    pattern: '^\\d{1,8}(\\.\\d+)?(,\\d{1,8}(\\.\\d+)?)*$',
+    default: fallback,
+    description,
+  });
 
 const allowPlain = (server: string, tls: string) =>
   Type.String({

@@ -14,6 +14,7 @@ export const dispatcherSettings = Type.Object({
   PORT: portSetting(3002, 'Port of health checks and metrics'),
   PERSONAL_DATA_DAYS: Type.Integer({
     minimum: 7,
+    maximum: 36_500,
     default: 1_825,
     description:
       'After how many days e-mail, observation and description of a payment are erased, and what receivers answered; ' +
@@ -21,6 +22,7 @@ export const dispatcherSettings = Type.Object({
   }),
   TEST_DATA_DAYS: Type.Integer({
     minimum: 8,
+    maximum: 36_500,
     default: 90,
     description: 'After how many days payments of test stores are erased whole, once nothing of them is open',
   }),
