@@ -29,10 +29,17 @@ export function readCharge(body: unknown, txid: string, reading: ChargeReading):
   if (amount === null) throw new UnreadableAnswer('valor.original');
   const status = textOf(cob.status);
   if (!status) throw new UnreadableAnswer('status');
-  const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
+  const pix = listOf(cob.pix).map((entry) => readPixOf(entry, txid));
   const copyAndPaste = copyAndPasteOf(cob, reading);
   const own = { storeId: storeIdOf(cob.infoAdicionais), key: textOf(cob.chave) };
   return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, ...own, pix };
+}
+
+/** A Pix that says that it is another charge's pays nothing here. Banks write a txid in any case. */
+function readPixOf(entry: unknown, txid: string): ReceivedPix {
+  const pix = readPix(entry);
+  if ((pix.txid ?? txid).toLowerCase() !== txid.toLowerCase()) throw new UnreadableAnswer('pix.txid');
+  return { ...pix, txid };
 }
 
 function storeIdOf(details: unknown): string | null {
@@ -97,11 +104,12 @@ function namesOf(entry: unknown): UnreadablePix {
 /**
  * One Pix as listed, in a charge or in a callback. A refund that can't be read is counted and hides nothing else.
  * Throws UnreadableAnswer.
+ * @param asked the endToEndId that was asked for, if one was: the answer may leave it out, but is about no other
  */
-export function readPix(entry: unknown): ReceivedPix {
+export function readPix(entry: unknown, asked: string | null = null): ReceivedPix {
   const pix = objectIn(entry, 'pix');
-  const endToEndId = textOf(pix.endToEndId);
-  if (!endToEndId) throw new UnreadableAnswer('pix.endToEndId');
+  const endToEndId = textOf(pix.endToEndId) ?? asked;
+  if (!endToEndId || endToEndId !== (asked ?? endToEndId)) throw new UnreadableAnswer('pix.endToEndId');
   const amount = parseAmount(pix.valor);
   if (!amount) throw new UnreadableAnswer('pix.valor');
   const refunds = readRefunds(pix.devolucoes);
@@ -125,11 +133,12 @@ function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paid
 
 type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt'>;
 
+/** Each refund is read once, in the later of its states: a list that repeats one does not give it back twice. */
 function readRefunds(entries: unknown): Refunds {
   const read: Refunds = { refunds: [], oddRefunds: 0 };
   for (const entry of listOf(entries)) {
     try {
-      read.refunds.push(readRefund(entry));
+      read.refunds = withRefund(read.refunds, readRefund(entry));
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
       read.oddRefunds += 1;
@@ -140,17 +149,33 @@ function readRefunds(entries: unknown): Refunds {
   return read;
 }
 
+function withRefund(refunds: Refund[], one: Refund): Refund[] {
+  const known = refunds.find(({ id }) => id === one.id);
+  if (!known) return [...refunds, one];
+  return isLater(one, known) ? refunds.map((each) => (each === known ? one : each)) : refunds;
+}
+
+const statuses: readonly Refund['status'][] = ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'DEVOLVIDO'];
+
+/** @returns whether a refund's state comes after another one of it: copies of a bank lag behind each other */
+export function isLater({ status }: Pick<Refund, 'status'>, than: Pick<Refund, 'status'>): boolean {
+  return statuses.indexOf(status) > statuses.indexOf(than.status);
+}
+
 function timeOfOdd(entry: unknown): Date | null {
   const times = isObject(entry) && isObject(entry.horario) ? entry.horario : {};
   const rtrId = isObject(entry) ? textOf(entry.rtrId) : null;
   return (readTime(times.liquidacao, rtrId) ?? readTime(times.solicitacao, rtrId))?.at ?? null;
 }
 
-/** One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way. */
-export function readRefund(entry: unknown): Refund {
+/**
+ * One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way.
+ * @param asked the id that was asked for, if one was: the answer may leave it out, but is about no other
+ */
+export function readRefund(entry: unknown, asked: string | null = null): Refund {
   const refund = objectIn(entry, 'devolucao');
-  const id = textOf(refund.id);
-  if (!id) throw new UnreadableAnswer('devolucao.id');
+  const id = textOf(refund.id) ?? asked;
+  if (!id || id !== (asked ?? id)) throw new UnreadableAnswer('devolucao.id');
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';

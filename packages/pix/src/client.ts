@@ -78,8 +78,8 @@ export function createPixClient(options: PixClientOptions): PixClient {
     return call({ ...operation, accepts: profile.missing, read: readOrNull }, timeoutMs);
   };
   const chargeIn = (txid: string) => (answer: HttpAnswer) => readCharge(answer.body, txid, reading);
-  const refundIn = (answer: HttpAnswer) => readRefund(answer.body);
-  const pixIn = (answer: HttpAnswer) => readPix(answer.body);
+  const refundIn = (id: string) => (answer: HttpAnswer) => readRefund(answer.body, id);
+  const pixIn = (endToEndId: string) => (answer: HttpAnswer) => readPix(answer.body, endToEndId);
 
   const client: PixClient = {
     key,
@@ -118,11 +118,12 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const operation = { name: 'requestRefund', at: 'pix', rest: refundPath(endToEndId, refundId) } as const;
       const body = { valor: formatAmount(amount) };
       const put = { ...operation, method: 'PUT', body, repeatable: false, urgency: 'money' } as const;
-      return call({ ...put, read: refundIn });
+      return call({ ...put, read: refundIn(refundId) });
     },
     getRefund: async (endToEndId, refundId) =>
-      look({ name: 'getRefund', at: 'pix', rest: refundPath(endToEndId, refundId) }, refundIn),
-    getPix: async (endToEndId) => look({ name: 'getPix', at: 'pix', rest: pixPath(endToEndId) }, pixIn),
+      look({ name: 'getRefund', at: 'pix', rest: refundPath(endToEndId, refundId) }, refundIn(refundId)),
+    getPix: async (endToEndId) =>
+      look({ name: 'getPix', at: 'pix', rest: pixPath(endToEndId) }, pixIn(endToEndId)),
     listPix: async (range) => {
       const endsAt = performance.now() + timeoutMs;
       const endsBefore = new Date(now() - profile.listLagSeconds * 1000);
@@ -136,7 +137,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
         isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer);
       const page = await call({ ...list, urgency: 'polling', mustBeUsable: true, read });
       const readListed = (endToEndId: string) =>
-        look(listedPixQuery(endToEndId), pixIn, endsAt - performance.now());
+        look(listedPixQuery(endToEndId), (answer) => readPix(answer.body), endsAt - performance.now());
       return profile.listLacksTxid ? withTxids(page, readListed) : page;
     },
     getCallback: async () => {

@@ -29,13 +29,15 @@ export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage
 
 type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
 
-/** @returns an unreadable entry for a malformed endToEndId, which can't be asked for */
+/** @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that is listed alone */
 async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix | UnreadablePix> {
   if (one.txid !== null) return one;
+  const { endToEndId, key, refunds, oddRefunds } = one;
+  const listedAlone: UnreadablePix = { endToEndId, txid: null, key, refunds, oddRefunds };
   try {
-    return (await getPix(one.endToEndId)) ?? one;
+    return (await getPix(endToEndId)) ?? listedAlone;
   } catch (error) {
-    if (error instanceof RangeError) return { endToEndId: one.endToEndId, txid: null, key: one.key };
+    if (error instanceof RangeError) return listedAlone;
     throw error;
   }
 }

@@ -124,6 +124,7 @@ t.test('an answer that lacks what decides about money is refused', async (t) => 
     ['no status', { ...cob, status: undefined }],
     ['a Pix without amount', { ...cob, pix: [{ ...cob.pix[0], valor: 'R$ 10' }] }],
     ['a Pix without id', { ...cob, pix: [{ ...cob.pix[0], endToEndId: undefined }] }],
+    ['a Pix of another charge', { ...cob, pix: [{ ...cob.pix[0], txid: 'another' }] }],
     ['a location that no code can hold', { ...cob, location: 'x'.repeat(78) }],
   ];
   for (const [name, body] of unreadable) t.throws(() => readCharge(body, TXID, merchant), name);
@@ -177,6 +178,31 @@ t.test('a refund that can’t be read is counted, and hides neither its Pix nor 
   t.same(timed({ solicitacao: asked, liquidacao: made }), [new Date(made)]);
   t.same(timed({ solicitacao: asked, liquidacao: 'x' }), [new Date(asked)]);
   t.end();
+});
+
+t.test('a refund that a Pix shows twice is read once, in its later state', async (t) => {
+  const early = { id: '123ABC', valor: '10.00', status: 'EM_PROCESSAMENTO' };
+  const made = { ...early, status: 'DEVOLVIDO' };
+  const other = { ...made, id: '456DEF' };
+  for (const devolucoes of [
+    [early, made, other],
+    [made, other, made],
+    [made, early, other],
+  ])
+    t.match(readPix({ ...cob.pix[0], devolucoes }).refunds, [
+      { id: '123ABC', status: 'DEVOLVIDO' },
+      { id: '456DEF', status: 'DEVOLVIDO' },
+    ]);
+});
+
+t.test('what was asked for by its id may be answered without it, and is no other', async (t) => {
+  const [pix] = cob.pix;
+  const { endToEndId, ...namelessPix } = pix!;
+  t.equal(readPix(namelessPix, endToEndId).endToEndId, endToEndId);
+  t.throws(() => readPix(pix, 'E1234567820200909122120200808009'), { message: 'pix.endToEndId' });
+  const refund = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
+  t.match(readRefund({ ...refund, id: undefined }, '123ABC'), { id: '123ABC', status: 'DEVOLVIDO' });
+  t.throws(() => readRefund(refund, '456DEF'), { message: 'devolucao.id' });
 });
 
 t.test('whatever a PSP answers, it is read or called unreadable', async () => {

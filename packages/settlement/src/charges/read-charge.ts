@@ -1,6 +1,7 @@
 import { findPix } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
 import { paymentIdOf } from '@payments/domain/identifiers';
+import { isLater } from '@payments/pix/answers';
 import type { Charge, ReceivedPix, Refund } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from '../context.ts';
@@ -84,9 +85,6 @@ export function assertOurKey({ pix }: Pick<BankContext, 'pix'>, { key, pix: rece
   throw new Unsettleable('contradicts', { code: 'key_differs' });
 }
 
-const order: readonly Refund['status'][] = ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'DEVOLVIDO'];
-const rank = ({ status }: Refund) => order.indexOf(status);
-
 function isAsFar(shown: Refund, { state }: ToldReturn): boolean {
   return refundStateOf(shown) === state || shown.status !== 'EM_PROCESSAMENTO';
 }
@@ -96,7 +94,7 @@ function together(pix: ReceivedPix, alone: ReceivedPix = pix): ReceivedPix {
   const all = new Map(pix.refunds.map((one) => [one.id, one]));
   for (const one of alone.refunds) {
     const known = all.get(one.id);
-    if (!known || rank(one) > rank(known)) all.set(one.id, one);
+    if (!known || isLater(one, known)) all.set(one.id, one);
   }
   return { ...pix, refunds: [...all.values()], oddRefunds: Math.min(pix.oddRefunds, alone.oddRefunds) };
 }
