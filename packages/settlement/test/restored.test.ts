@@ -131,6 +131,23 @@ t.test('a code that was paid meanwhile approves, whichever bank looks first', as
   t.match(await bench.payment(payment.id), { bank: second, status: 'approved' });
 });
 
+t.test('a code that was paid holds the payment, though the bank does not show its Pix yet', async (t) => {
+  const payment = await waiting();
+  const holder = at(second);
+  const { copyAndPaste } = await holder.pix.putCharge(txidOf(payment.id), terms);
+  await call(`${other.url}/bank/pay`, { body: { pixCopiaECola: copyAndPaste } });
+  const getCharge = async (txid: string) => ({ ...(await holder.pix.getCharge(txid))!, pix: [] });
+  const hiding = { ...banks.find(second)!, client: { ...holder.pix, getCharge } };
+  const all = [banks.find(first)!, hiding];
+  const find = (id: string) => all.find((one) => one.id === id);
+  await registerLate({ ...at(first), banks: { all: () => all, find } }, payment);
+  t.match(await bench.payment(payment.id), { bank: null, status: 'pending' });
+  t.equal(await pix.getCharge(txidOf(payment.id)), null, 'the first bank was not asked for another');
+  await reconcile(holder);
+  t.match(await bench.payment(payment.id), { bank: second, status: 'approved' });
+  t.same(await listRefunds(db, payment.id), []);
+});
+
 t.test('a bank that has no such charge, that does not answer or is paused is not waited for', async (t) => {
   const fine = await waiting();
   await registerLate(at(first), fine);

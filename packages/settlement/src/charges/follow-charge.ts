@@ -101,9 +101,10 @@ async function holderOf(context: BankContext, payment: StoredPayment): Promise<B
   return holder ? atBankOf(context, holder) : context;
 }
 
-/** It can be paid with a code that somebody may have, or was paid. */
+/** It can be paid with a code that somebody may have, or was paid, also if its Pix is not shown yet. */
 function isHeld({ status, amount, copyAndPaste, pix }: Charge, { charged }: StoredPayment): boolean {
-  return pix.length > 0 || (status === 'ATIVA' && copyAndPaste !== null && amount === charged);
+  const isPaid = pix.length > 0 || status === 'CONCLUIDA';
+  return isPaid || (status === 'ATIVA' && copyAndPaste !== null && amount === charged);
 }
 
 /**
