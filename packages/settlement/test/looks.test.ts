@@ -7,6 +7,7 @@ import t from 'tap';
 import { expirePayment } from '../src/charges/expire.ts';
 import type { BankContext } from '../src/context.ts';
 import { decide } from '../src/decide.ts';
+import { settleTold } from '../src/pix/settle-told.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 import { followCharges } from './charges/follow-charges.ts';
 
@@ -157,6 +158,25 @@ t.test('an expired charge that one answer hid, and that was paid in time: approv
     (await listHistory(db, payment.id)).map((one) => one.status),
     ['pending', 'approved'],
   );
+});
+
+t.test('an expired payment with a Pix that its charge does not show yet stays pending', async (t) => {
+  const payment = await create();
+  const endToEndId = await bench.pay(payment);
+  const { pix } = context;
+  const lagging = async (txid: string) => ({ ...(await pix.getCharge(txid))!, status: 'ATIVA', pix: [] });
+  const unpaid = { ...context, pix: { ...pix, getCharge: lagging } };
+  await settleTold(unpaid, [{ txid: txidOf(payment.id), endToEndIds: [endToEndId] }]);
+  await advance(day + 121);
+  t.equal(await checkDue(unpaid), 1);
+  t.equal(await status(payment), 'pending');
+  t.match(await listChargeProblemsOf(db, payment.id), [
+    { work: 'settle' },
+    { work: 'expire', error: { code: 'pix_not_in_charge' } },
+  ]);
+  await advance(15);
+  t.equal(await checkDue(), 1);
+  t.equal(await status(payment), 'approved');
 });
 
 /** As a step of deploy/restore.md: every pending payment is due for its check. */

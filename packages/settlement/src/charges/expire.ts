@@ -1,5 +1,6 @@
 import { postponeExpiry } from '@payments/database/charges/charges';
 import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
+import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
 import { BankFailure, bankErrorOf } from '@payments/domain/bank-error';
@@ -56,6 +57,9 @@ async function check(
     await postponeExpiry(context.db, paymentId, closesAt);
     return undefined;
   }
+  // The bank confirmed it, and its charge does not show it yet: nobody is told that it was not paid.
+  if ((await listUnmatchedOf(context.db, context.bank, txidOf(paymentId))).length > 0)
+    throw new BankFailure({ code: 'pix_not_in_charge' });
   if (!charge || isRemoved) {
     const code = isRemoved ? 'charge_removed' : 'charge_unknown';
     const lookAt = await nextLook(context, { paymentId, work: 'expire', error: { code } });
