@@ -54,12 +54,14 @@ const insertion = `
   insert into pix_received as known (end_to_end_id, payment_id, bank, txid, amount, effect, unmatched, paid_at, received_at)
   values ($1, $2, $3, $4, $5, $6, null, $7, $8)
   on conflict (end_to_end_id) do update
-    set payment_id = excluded.payment_id, effect = excluded.effect, unmatched = null, txid = excluded.txid
-    where known.payment_id is null and known.bank = excluded.bank
+    set payment_id = excluded.payment_id, bank = excluded.bank, effect = excluded.effect, unmatched = null,
+      txid = excluded.txid
+    where known.payment_id is null and (known.bank = excluded.bank or known.txid = excluded.txid)
   returning xmax <> 0 as "wasKept"`;
 
 /**
- * Inserts a Pix for a payment. An unmatched Pix becomes the payment's, together with its refunds: lock it first.
+ * Inserts a Pix for a payment. An unmatched Pix becomes the payment's, together with its refunds: lock it first. Another
+ * entry of the same account may have kept it, of the same charge.
  * @returns undefined if a payment already had this Pix: an endToEndId changes a payment at most once
  */
 export async function insertPixReceived(
@@ -70,7 +72,7 @@ export async function insertPixReceived(
   const values = [endToEndId, paymentId, bank, txid, amount, effect, paidAt, receivedAt];
   const [row] = await run<{ wasKept: boolean }>(trx, insertion, values);
   if (row?.wasKept)
-    await trx.updateTable('refunds').set({ paymentId }).where('endToEndId', '=', endToEndId).execute();
+    await trx.updateTable('refunds').set({ paymentId, bank }).where('endToEndId', '=', endToEndId).execute();
   return row;
 }
 

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import { expectUnheard } from '@payments/database/charges/unheard-charges';
+import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { txidOf } from '@payments/domain/identifiers';
 import type { PixClient } from '@payments/pix/client';
 import { startBank } from '@payments/testing/bank';
 import { call } from '@payments/testing/http';
 import t from 'tap';
 import { removeUnheard } from '../../src/charges/remove-unheard.ts';
+import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { atBankOf, type BankContext } from '../../src/context.ts';
 import { decide } from '../../src/decide.ts';
 import { settleListed } from '../../src/pix/settle-listed.ts';
@@ -88,6 +90,30 @@ t.test('where the bank names no key, the code that the payer has decides', async
   t.same(await effectsOf(payment), ['approved', 'refund'], 'and a second Pix goes back');
   t.match(await bench.payment(payment.id), { status: 'approved', amount: 1_000 });
 });
+
+t.test(
+  'a Pix that one entry kept, since its charge was hidden, is the other entry’s payment’s',
+  async (t) => {
+    const payment = await sell();
+    const endToEndId = await pay(payment);
+    const { pix } = withoutKeys(first);
+    const getPix: PixClient['getPix'] = async (id) => {
+      const one = await first.pix.getPix(id);
+      return one && { ...one, key: null };
+    };
+    const hidden = { ...first, pix: { ...pix, getPix, getCharge: async () => null } };
+    await list(hidden);
+    t.match(await listUnmatchedOf(db, first.bank, txidOf(payment.id)), [endToEndId]);
+    await list(second);
+    t.match(await bench.payment(payment.id), { status: 'approved', bank: 'second', amount: 1_000 });
+    bench.advance(11);
+    await settleSetAside(first, { limit: 10, leaseMs: 1_000 });
+    t.same(await listChargeProblemsOf(db, payment.id), []);
+    await atAccount('/bank/refunds', { endToEndId, valor: '4.00' });
+    await list(second);
+    t.equal((await bench.payment(payment.id)).amount, 600);
+  },
+);
 
 t.test(
   'a late request of the first entry reaches the second one’s charge: its code can be paid',
