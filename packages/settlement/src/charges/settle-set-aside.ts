@@ -48,13 +48,15 @@ async function settleAgain(context: BankContext, told: Told): Promise<number> {
   const { db, bank } = context;
   const { txid } = told;
   const paymentId = paymentIdOf(txid);
-  // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
-  for (const kept of await listUnmatchedOf(db, bank, txid)) await learnFromPix(context, kept);
+  const failures: unknown[] = [];
+  // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too. One that can't be read holds up no other.
+  for (const kept of await listUnmatchedOf(db, bank, txid))
+    await learnFromPix(context, kept).catch((error: unknown) => failures.push(error));
   const [open] = await notOnRecord(context, [told]);
   const isGone = !open && told.endToEndIds.length > 0 && (await listUnmatchedOf(db, bank, txid)).length === 0;
   if (isGone && !(paymentId && (await findPayment(db, paymentId)))) return 0;
   const found = await settleOne(context, open ?? { txid, endToEndIds: [] });
   const left = await listUnmatchedOf(db, bank, txid);
-  if (left.length > 0) throw new Unsettleable('no_payment', { code: 'no_payment' });
+  if (left.length > 0) throw failures[0] ?? new Unsettleable('no_payment', { code: 'no_payment' });
   return found;
 }
