@@ -1,5 +1,6 @@
 import { findPix } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
+import type { Queryable } from '@payments/database/connection';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import { isLater } from '@payments/pix/answers';
 import type { Charge, ReceivedPix, Refund } from '@payments/pix/client';
@@ -31,14 +32,15 @@ export async function readCharge(
   const { txid, returns = [] } = told;
   const charge = await context.pix.getCharge(txid);
   if (!charge) throw new Unsettleable('charge_unknown', { code: 'charge_unknown' });
-  if (isOfAnotherEntry(context, charge.key)) return undefined;
-  assertOurKey(context, charge);
+  if (isOfAnotherEntry(context, charge.key) && !(await isOnRecord(context, charge))) return undefined;
+  await assertOurKey(context, charge);
+  const key = charge.key ?? context.pix.key;
   const lacking = returns.filter((one) => !isShown(charge, one));
   const doubtful = [...(await ofCharge(context, charge, lacking)), ...idsOf(charge.pix.filter(isOdd))];
   const alone = new Map<string, ReceivedPix>();
   for (const id of new Set([...each, ...doubtful])) {
     const pix = await context.pix.getPix(id);
-    if (pix && (pix.txid ?? txid) === txid && isSameKey(context.pix.key, pix.key)) alone.set(id, pix);
+    if (pix && (pix.txid ?? txid) === txid && isSameKey(key, pix.key)) alone.set(id, pix);
   }
   const hidden = [...alone.values()].filter(({ endToEndId }) => !idsOf(charge.pix).includes(endToEndId));
   const pix = [...charge.pix, ...hidden].map((one) => together(one, alone.get(one.endToEndId)));
@@ -79,10 +81,25 @@ export function isOfAnotherEntry({ banks, bank, pix }: BankContext, key: string 
   return banks.all().some((other) => other.id !== bank && isSameKey(other.client.key, key));
 }
 
-/** @throws Unsettleable: money for another receiver pays nothing of ours */
-export function assertOurKey({ pix }: Pick<BankContext, 'pix'>, { key, pix: received }: Charge): void {
-  if ([key, ...received.map((one) => one.key)].every((one) => isSameKey(pix.key, one))) return;
-  throw new Unsettleable('contradicts', { code: 'key_differs' });
+/**
+ * A charge whose key is another one is ours if its payment has a Pix of it: the bank's key has changed since.
+ * @throws Unsettleable: money for another receiver pays nothing of ours
+ */
+export async function assertOurKey(
+  context: Pick<BankContext, 'bank' | 'pix'> & { db: Queryable },
+  charge: Charge,
+): Promise<void> {
+  const keys = [charge.key, ...charge.pix.map((one) => one.key)];
+  const isOurs = keys.every((one) => isSameKey(context.pix.key, one)) || (await isOnRecord(context, charge));
+  if (!isOurs) throw new Unsettleable('contradicts', { code: 'key_differs' });
+}
+
+async function isOnRecord(
+  { db, bank }: Pick<BankContext, 'bank'> & { db: Queryable },
+  { txid, pix }: Charge,
+): Promise<boolean> {
+  const known = await findPix(db, idsOf(pix));
+  return known.some((one) => one.bank === bank && one.paymentId === paymentIdOf(txid));
 }
 
 function isAsFar(shown: Refund, { state }: ToldReturn): boolean {

@@ -57,7 +57,7 @@ export async function settleCharge(
 ): Promise<Settled | undefined> {
   const settled = await inTransaction(context.db, async (trx) => {
     const locked = await lockPayment(trx, paymentId);
-    if (locked) assertOfPayment(context, locked, charge);
+    if (locked) await assertOfPayment(trx, context, locked, charge);
     const payment = locked && (await bound(trx, context, locked, charge));
     return payment && settleLocked(trx, context, { payment, charge, requestId });
   });
@@ -71,10 +71,15 @@ export async function settleCharge(
   return settled;
 }
 
-function assertOfPayment(context: BankContext, { test, charged }: StoredPayment, charge: Charge): void {
+async function assertOfPayment(
+  trx: Queryable,
+  { bank, pix }: BankContext,
+  { test, charged }: StoredPayment,
+  charge: Charge,
+): Promise<void> {
   // Test money pays nothing real, whoever made a charge with this txid there (Contract: test stores).
-  if (isTestBank(context.bank) !== test) throw new Unsettleable('contradicts', { code: 'kind_differs' });
-  assertOurKey(context, charge);
+  if (isTestBank(bank) !== test) throw new Unsettleable('contradicts', { code: 'kind_differs' });
+  await assertOurKey({ db: trx, bank, pix }, charge);
   if (charge.amount !== charged) throw new Unsettleable('contradicts', { code: 'amount_differs' });
 }
 

@@ -9,6 +9,7 @@ import { PixUnavailable } from '@payments/pix/errors';
 import t from 'tap';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';
+import { decide } from '../../src/decide.ts';
 import { toldOf } from '../../src/pix/on-record.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
 import { openBench } from '../at-bank.ts';
@@ -17,6 +18,7 @@ import { openBench } from '../at-bank.ts';
 const bench = await openBench(t, ({ context }) => reconcile(context), { CHARGE_EXPIRES_IN_SECONDS: '86400' });
 const { context, db, system, pix } = bench;
 const page = { page: 1, limit: 50 };
+const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 const unmatched = async () => (await listUnmatchedPix(db, page)).items.map(({ endToEndId }) => endToEndId);
 const problems = async () => (await listChargeProblems(db, page)).items;
 let offset = 0;
@@ -239,6 +241,32 @@ t.test('a Pix for a key that the bank had before is shown until it can be settle
   await reconcile({ ...listed, pix: { ...listed.pix, getCharge } });
   t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'key_differs' } }]);
   await tryAgain();
+  t.equal((await bench.payment(id)).status, 'approved');
+  t.same(await problems(), []);
+});
+
+t.test('a payment goes on after the bank’s key has changed', async (t) => {
+  const { id, endToEndId } = await approved();
+  const changed = where({ key: 'new@example.com' });
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  await reconcile(changed);
+  t.equal((await bench.payment(id)).amount, 600, 'its return is known');
+  const bank = { ...context.banks.find(context.bank)!, client: changed.pix };
+  const former = { ...bank, id: 'former', client: pix };
+  for (const all of [[bank], [bank, former]]) {
+    const banks = { all: () => all, find: (one: string) => all.find((each) => each.id === one) };
+    const to = all.length === 1 ? 'paid' : 'withdrawal_processing';
+    t.equal((await decide({ ...changed, banks }, { paymentId: id, to, by }))?.status, to);
+  }
+  t.same(await problems(), []);
+});
+
+t.test('a kept Pix that can’t be asked for does not hold up its charge', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  await bench.pay(payment!);
+  await settleTold(withoutPix, await callbackOf(id));
+  await tryAgain(where({ getPix: silent }));
   t.equal((await bench.payment(id)).status, 'approved');
   t.same(await problems(), []);
 });
