@@ -91,6 +91,15 @@ t.test('a return that nothing shows has failed after several looks in a row', as
   t.match(await listRefunds(db, id), [{ state: 'failed', concluded: true }]);
 });
 
+t.test('a bank that hides the Pix says nothing of its return', async (t) => {
+  const { id } = await beingTakenBack();
+  const hidden = where({
+    getCharge: async (txid) => ({ ...(await pix.getCharge(txid))!, pix: [] }),
+    getPix: async () => null,
+  });
+  for (let looks = 0; looks <= looksUntilBelieved; looks += 1) t.same(await look(hidden, id), ['processing']);
+});
+
 for (const [word, seconds, state, status] of [
   ['EM_PROCESSAMENTO', 0, 'processing', 'approved'],
   ['DEVOLVIDO', 700, 'refunded', 'not_approved'],

@@ -12,20 +12,21 @@ import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds
 
 /**
  * Updates a refund that the bank started (MED) from its Pix. A refund that several responses in a row do not show was
- * not made; any later word of the bank revives it.
- * @throws PixUnavailable, PixRefused; an error if the bank does not show the Pix
+ * not made; any later word of the bank revives it. A bank that does not show the Pix says nothing of its refund.
+ * @throws PixUnavailable, PixRefused
  */
 export async function followBankRefund(context: BankContext, refund: Refund): Promise<void> {
   const { db, now } = context;
   const isOf = ({ id }: { id: string }) => id === refund.id;
   const inCharge = await learnFromCharge(context, refund);
-  const shown =
-    inCharge?.refunds.find(isOf) ?? (await learnFromPix(context, refund.endToEndId))?.refunds.find(isOf);
+  const alone = inCharge?.refunds.some(isOf) ? undefined : await learnFromPix(context, refund.endToEndId);
+  const shown = [inCharge, alone].flatMap((pix) => pix?.refunds ?? []).find(isOf);
   if (shown && shown.status !== 'EM_PROCESSAMENTO') return;
-  if (shown)
-    return postponeRefund(db, refund, { tryAt: askAgainAt(refund.tries, now()), error: null, looks: 0 });
-  const looks = refund.looks + 1;
+  const tryAt = askAgainAt(refund.tries, now());
+  if (shown) return postponeRefund(db, refund, { tryAt, error: null, looks: 0 });
   const error = { code: 'refund_not_shown' as const };
+  if (!inCharge && !alone) return postponeRefund(db, refund, { tryAt, error });
+  const looks = refund.looks + 1;
   if (isBelieved(looks)) {
     await recordResponse(context, refund, notMade(refund), error);
     return;
