@@ -8,6 +8,7 @@ import { compileValidator } from '../http/answers.ts';
 import { addressTurns } from '../http/bounds.ts';
 import { CsvTable } from '../http/csv.ts';
 import { securityHeaders } from '../http/headers.ts';
+import { largeBodies } from '../http/large-bodies.ts';
 import { healthRoutes, metricsRoute } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
 import { accountsApi } from '../people/accounts/api.ts';
@@ -144,6 +145,7 @@ export async function buildAdminApp(
       });
       await scope.register(adminAuthentication, { context: administration });
       await scope.register(authorization, { context: administration });
+      await scope.register(largeBodies, { senderOf: ({ actor }) => actor.id ?? actor.kind });
       for (const api of apis) await scope.register(api, { context: administration });
       for (const api of peopleApis) await scope.register(api, { context: administration });
     },

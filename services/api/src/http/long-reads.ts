@@ -84,8 +84,11 @@ async function orRefuse<T>(begun: Promise<T> | undefined, seconds: number): Prom
   return begun;
 }
 
-/** A response that waits behind another on its connection has no socket yet, and does not close with it. */
-function closed({ raw, request }: FastifyReply): Promise<void> {
+/**
+ * A response that waits behind another on its connection has no socket yet, and does not close with it.
+ * @returns when the response has closed
+ */
+export function closed({ raw, request }: FastifyReply): Promise<void> {
   const { socket } = request.raw;
   return new Promise((resolve) => {
     if (raw.destroyed || socket.destroyed) return resolve();

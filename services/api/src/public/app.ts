@@ -7,6 +7,7 @@ import { docsPath, serviceLinks } from '../docs/layout.ts';
 import { docsPages } from '../docs/pages.ts';
 import { loadShedding } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
+import { largeBodies } from '../http/large-bodies.ts';
 import { healthRoutes } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
 import { payerPages } from '../pay/page.ts';
@@ -70,6 +71,7 @@ export async function buildPublicApp(
 const storesApi: FastifyPluginAsync<{ context: PublicContext }> = async (app, { context }) => {
   await app.register(loadShedding, { loadClock: context.loadClock });
   await app.register(storeAuthentication, { context });
+  await app.register(largeBodies, { senderOf: ({ store }) => store.id });
   await app.register(paymentsApi, { context });
   await app.register(refundsApi, { context });
   await app.register(eventsApi, { context });
