@@ -137,6 +137,17 @@ t.test('exports: two of an actor, and none of them is in the record if it was re
   t.equal((await admin('/admin/deliveries.csv')).status, 200, 'there is room again');
 });
 
+t.test('redeliveries of many: four orders of an actor wait or run', async (t) => {
+  const lock = await lockTable(databaseUrl, 'deliveries');
+  const asked = many(6, () => admin('/admin/deliveries/redeliver', { body: { storeId: store.id } }));
+  isError(t, await Promise.race(asked), 429, tooMany);
+  await untilWaiting(databaseUrl, 1);
+  t.equal(await lock.waiters(), 1, 'one runs');
+  await lock.end();
+  const statuses = await statusesOf(asked);
+  t.strictSame([statuses.get(202)?.length, statuses.get(429)?.length], [4, 2]);
+});
+
 t.test('a client that goes away leaves its place', async (t) => {
   const finance = await newPerson(system, { role: 'finance' });
   const cookie = [...finance.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

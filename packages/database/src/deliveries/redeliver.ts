@@ -26,13 +26,13 @@ const perSecond = 50;
 
 /**
  * Does the same for up to 10,000, oldest first. 50 of them fall due each second, so that a redrive does not crowd out
- * new deliveries.
+ * new deliveries. What waits for its attempt already is left as it is: a repeated redrive would only fill the record.
  * @returns how many were made due
  */
 export async function redeliverMany(db: Queryable, filter: RedriveFilter, redrive: Redrive): Promise<number> {
   const { storeId = null, test, state, since } = filter;
   const ofStore = storeId === null ? sql`true` : sql`store_id = ${storeId}`;
-  const chosen = sql`state = ${state} and ${ofStore} and ${isOfKind(test, { store: 'storeId' })} and ${isWithin('createdAt', { since })} and ${isRedrivable}
+  const chosen = sql`state = ${state} and ${ofStore} and ${isOfKind(test, { store: 'storeId' })} and ${isWithin('createdAt', { since })} and ${isRedrivable} and (state <> 'pending' or attempts > attempts_before_redrive)
     order by created_at, id limit ${most} for update skip locked`;
   return inTransaction(db, async (trx) => {
     const redelivered = await redriveChosen(trx, chosen, redrive);

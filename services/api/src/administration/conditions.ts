@@ -21,6 +21,15 @@ export const ofLongRead: Conditions = {
   readTookTooLong: list.readTookTooLong,
 };
 
+/** The condition of what changes many rows. */
+export const ofManyChanges: Conditions = {
+  tooManyOrders: {
+    ...list.tooManyRequests,
+    code: 'tooManyRequests',
+    when: 'Too many such orders wait: of this key, or of all together.',
+  },
+};
+
 /** @returns an operation's errors, with those that each has: of the key, its role and the database */
 export function adminAnswersOf(...errors: readonly (ErrorName | Conditions)[]) {
   return errorAnswersOf('tokenMissing', 'unavailable', ofKey, ...errors);

@@ -26,6 +26,8 @@ export type LongReads = {
   ): (after: Row | undefined) => Promise<Row[]>;
   /** Compares a day with the banks in its turn. @throws ApiError 429 if too many wait */
   compare<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
+  /** Changes thousands of rows in its turn, since others' changes wait for the end of the record. @throws ApiError 429 */
+  changeMany<T>(actor: Actor, work: () => Promise<T>): Promise<T>;
 };
 
 type Options = {
@@ -39,6 +41,7 @@ const readsOfEach = { running: 1, waiting: 9 };
 const exports = { all: { running: 16, waiting: 0 }, each: { running: 2, waiting: 0 } };
 // A comparison waits for a bank, and holds no connection meanwhile.
 const comparisons = { all: { running: 4, waiting: 12 }, each: { running: 1, waiting: 3 } };
+const changes = { all: { running: 1, waiting: 12 }, each: { running: 1, waiting: 3 } };
 const retry = { readSeconds: 5, exportSeconds: 30 };
 // A client that takes nothing for so long has gone, or holds the place of another export.
 const idleExportMs = 120_000;
@@ -61,6 +64,7 @@ export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options
   const exporting = atMostEach(exports);
   const pageInTurn = pLimit(1);
   const comparing = atMostEach(comparisons);
+  const changing = atMostEach(changes);
   const inTime = <T>(read: (trx: Queryable) => Promise<T>) => inLimitedTime(db, timeoutMs, read);
   return {
     read: (actor, work) =>
@@ -76,6 +80,7 @@ export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options
       return (after) => pageInTurn(() => inTime((trx) => page(trx, after)));
     },
     compare: (actor, work) => orRefuse(comparing(nameOf(actor), work), retry.readSeconds),
+    changeMany: (actor, work) => orRefuse(changing(nameOf(actor), work), retry.readSeconds),
   };
 }
 

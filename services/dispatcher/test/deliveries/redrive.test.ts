@@ -141,6 +141,8 @@ t.test('many deliveries are redriven at a limited rate, filtered by store or tim
   const redriven = await redeliverMany({ storeId: crowd.id, state: 'dead' });
   t.equal(redriven.status, 202);
   t.same(redriven.body, { redelivered: count });
+  const again = await redeliverMany({ storeId: crowd.id, state: 'pending' });
+  t.same(again.body, { redelivered: 0 }, 'what waits for its attempt already stays as it is');
   const due = await sql(
     `select id, extract(epoch from next_attempt_at)::float8 * 1000 as at
     from deliveries where store_id = $1 and attempts_before_redrive > 0 and state = 'pending' order by 2`,

@@ -65,15 +65,16 @@ type Redrive = { actor: Actor; storeId: string | undefined; state: DeliveryState
 /**
  * Makes many deliveries due, oldest first.
  * @returns how many were made due
+ * @throws ApiError 429 if too many such orders wait
  */
 export async function sendManyAgain(
-  { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
+  { db, now, longReads }: Pick<AdministrationContext, 'db' | 'now' | 'longReads'>,
   { actor, storeId, state, since }: Redrive,
   by: Author,
 ): Promise<number> {
   const kind = storeId === undefined ? readKind(actor, {}) : {};
   const filter = { state, ...storeFilter(actor, storeId), ...kind, ...(since ? { since } : {}) };
-  return redeliverMany(db, filter, { by, now: now() });
+  return longReads.changeMany(actor, () => redeliverMany(db, filter, { by, now: now() }));
 }
 
 /**

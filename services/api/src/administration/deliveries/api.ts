@@ -8,7 +8,15 @@ import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { errors, list as named } from '../../http/errors/errors.ts';
 import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
-import { adminAnswersOf, notFound, ofExport, ofKind, ofStoreFilter, ofStoreId } from '../conditions.ts';
+import {
+  adminAnswersOf,
+  notFound,
+  ofExport,
+  ofKind,
+  ofManyChanges,
+  ofStoreFilter,
+  ofStoreId,
+} from '../conditions.ts';
 import { sendExport } from '../record/export.ts';
 import { deliveryParams, endpointParams, kindQuery, refTo } from '../shapes.ts';
 import {
@@ -91,13 +99,15 @@ const again = {
 const manyAgain = {
   operationId: 'redeliverMany',
   summary: 'Send many deliveries again',
-  description: 'Reschedules at most 10,000 deliveries, oldest first, at 50 per second.',
+  description:
+    'Reschedules at most 10,000 deliveries, oldest first, at 50 per second. Pending ones that have had no attempt since ' +
+    'they were last rescheduled, or none at all, stay as they are.',
   tags,
   body: refTo(RedriveBody),
   'x-optional-body': true,
   response: {
     202: answerOf('Number of rescheduled deliveries.', Type.Ref('Redelivered')),
-    ...adminAnswersOf(conditionsOf(RedriveBody), ofStoreId, ofSince),
+    ...adminAnswersOf(conditionsOf(RedriveBody), ofStoreId, ofSince, ofManyChanges),
   },
 };
 
