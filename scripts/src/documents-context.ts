@@ -43,7 +43,7 @@ export function documentsContext({ publicUrl, simulatorUrl }: DocumentsPlace): D
     isNatsConnected: () => false,
     isAccepting: () => true,
     loadClock: () => 0,
-    storeReads: (_storeId, work) => work(),
+    storeTurns: (_storeId, work) => work(),
     register,
     httpMetrics: httpMetrics(register),
     adminKeys: [],

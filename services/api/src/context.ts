@@ -6,7 +6,7 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';
-import type { LongReads, StoreReads } from './http/long-reads.ts';
+import type { LongReads, StoreTurns } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/server.ts';
 import type { FactorKeys } from './people/second-factor/actions.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
@@ -39,8 +39,8 @@ export type CreationContext = SettlementContext & {
 export type PublicContext = CreationContext & {
   /** Milliseconds of a monotonic clock by which overload lasts. */
   loadClock: () => number;
-  /** Lists and pages of the feed, each in the turn of its store. */
-  storeReads: StoreReads;
+  /** What is neither a sale nor the read of one payment, in the turn of its store. */
+  storeTurns: StoreTurns;
   rateLimitPerMinute: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;

@@ -60,6 +60,24 @@ t.test('lists and feeds of stores: one of each at a time, two in all; a sale wai
   t.strictSame([statuses.get(200)?.length, statuses.get(429)?.length], [100, 21]);
 });
 
+t.test('a sale waits for no refunds and cancellations of a payment whose turn it is', async (t) => {
+  const other = await createStore();
+  const tokenMay = ['refund', 'cancel'];
+  await admin(`/admin/stores/${store.id}`, { method: 'PATCH', body: { tokenMay } });
+  const { id } = (await api('/api-public/payments', { token, body: { amount: 10 } })).body;
+  const lock = await lockTable(databaseUrl, 'pix_received');
+  const deeds = ['cancel', 'refunds'];
+  const asked = many(40, (index) =>
+    api(`/api-public/payments/${id}/${deeds[index % 2]}`, { token, method: 'POST' }),
+  );
+  await untilWaiting(databaseUrl, 1);
+  const sales = many(20, () => api('/api-public/payments', { token: other.token, body: { amount: 10 } }));
+  t.strictSame([...(await statusesOf(sales)).keys()], [200]);
+  await lock.end();
+  const statuses = await statusesOf(asked);
+  t.strictSame([statuses.get(200)?.length, statuses.get(409)?.length], [1, 39]);
+});
+
 t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
   const lock = await lockTable(databaseUrl, 'tokens');
   const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));

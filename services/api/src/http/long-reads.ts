@@ -46,16 +46,19 @@ const retry = { readSeconds: 5, exportSeconds: 30 };
 // A client that takes nothing for so long has gone, or holds the place of another export.
 const idleExportMs = 120_000;
 
-/** Reads a list or a page of the feed in its store's turn. @throws ApiError 429 if too many of the store wait */
-export type StoreReads = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
+/**
+ * Does in its store's turn what is neither a sale nor the read of one payment: lists, pages of the feed, refunds and
+ * cancellations, which wait for each other's locks. @throws ApiError 429 if too many of the store wait
+ */
+export type StoreTurns = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
 
 // A reader of the feed that asks for one type passes over all events of the others, and a late page over all before it.
-const readsOfStore = { running: 1, waiting: 99 };
+const turnsOfStore = { running: 1, waiting: 99 };
 
-/** @param running reads that run at a time, each on a connection for which sales may wait */
-export function storeReads(running: number): StoreReads {
-  const reading = atMostEach({ all: { running, waiting: Number.POSITIVE_INFINITY }, each: readsOfStore });
-  return (storeId, work) => orRefuse(reading(storeId, work), retry.readSeconds);
+/** @param running stores whose turn it is at a time, each on a connection for which sales may wait */
+export function storeTurns(running: number): StoreTurns {
+  const inTurn = atMostEach({ all: { running, waiting: Number.POSITIVE_INFINITY }, each: turnsOfStore });
+  return (storeId, work) => orRefuse(inTurn(storeId, work), retry.readSeconds);
 }
 
 /** @param db the database of all that sales must not wait for */

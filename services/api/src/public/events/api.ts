@@ -127,12 +127,12 @@ const reading = {
 
 /** The store's feed of events (Contract: feed). */
 export const eventsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = async (app, { context }) => {
-  const { db, storeReads } = context;
+  const { db, storeTurns } = context;
   // `readFeedQuery` validates instead of the schema.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
   app.get('/events', { schema: reading }, async ({ store, query }, reply) => {
     const { after, type, limit, from } = readFeedQuery(store.id, query);
-    const { begin, events } = await storeReads(store.id, async () => {
+    const { begin, events } = await storeTurns(store.id, async () => {
       const begin = after ?? { ...(from ? await findFeedPlace(db, store.id, from) : feedStart), from };
       const feed = { storeId: store.id, after: begin, from: begin.from, type, limit };
       return { begin, events: await readFeed(db, feed) };

@@ -186,8 +186,10 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
 
   const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
   app.post('/payments/:id/cancel', cancelling, async (request) => {
-    if (!request.payment) throw errors.paymentNotFound();
-    const cancelled = await cancelPayment(context, request.payment.id, authorByToken(request, null));
+    const { payment, store } = request;
+    if (!payment) throw errors.paymentNotFound();
+    const by = authorByToken(request, null);
+    const cancelled = await context.storeTurns(store.id, () => cancelPayment(context, payment.id, by));
     request.log.info({ paymentId: cancelled.id }, 'a payment was cancelled');
     return paymentReadView(cancelled, context.publicUrl);
   });
@@ -196,7 +198,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     const page = readPage(query);
     const filter = { storeId: store.id, ...readFilter(query) };
     const include = readInclude(query);
-    return context.storeReads(store.id, async () => {
+    return context.storeTurns(store.id, async () => {
       const { items, total } = await listPayments(context.db, filter, page);
       return { items: await readViews(context, items, include), ...page, total };
     });

@@ -216,7 +216,7 @@ export const refundsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> =
     const by = authorByToken(request, reason);
     const token = { id: tokenId, storeId: store.id };
     const order = { paymentId: payment?.id ?? '', amount, idempotencyKey, by, token };
-    return refundByToken(context, order, request.log);
+    return context.storeTurns(store.id, () => refundByToken(context, order, request.log));
   });
 
   app.get(path, { schema: listing, config: { readsPayment: true } }, async ({ payment }) => {
