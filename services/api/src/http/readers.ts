@@ -78,9 +78,12 @@ export function readId(name: string, value: unknown): string {
  * @throws ApiError 400 for a null character, which PostgreSQL can't store
  */
 export function readText(name: string, value: string): string {
-  if (value.includes('\0')) throw wrongField(name, rules.noNull);
+  if (isUnstorable(value)) throw wrongField(name, rules.noNull);
   return value.toWellFormed();
 }
+
+/** @returns true for text that PostgreSQL refuses, so that nothing can have it as its name */
+export const isUnstorable = (text: string) => text.includes('\0');
 
 /** @returns true for text of which nothing is seen: spaces, controls, zero-width and filling characters alone */
 export const isBlank = (text: string) =>

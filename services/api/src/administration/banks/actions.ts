@@ -15,7 +15,7 @@ import type { Bank } from '@payments/pix/banks';
 import type { AdministrationContext } from '../../context.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { isBlank, readOneOf } from '../../http/readers.ts';
+import { isBlank, isUnstorable, readOneOf } from '../../http/readers.ts';
 
 /** Actions on banks: see how they work, pause and resume them, filter by them. */
 
@@ -101,6 +101,7 @@ async function pauseOrResume(
   by: Author,
 ): Promise<void> {
   const at = now();
+  if (isUnstorable(id)) throw errors.bankNotFound();
   await changeOnRecord(db, by, async (trx) => {
     const done = await setPaused(trx, id, { reason, now: at });
     if (!done) throw errors.bankNotFound();

@@ -22,7 +22,7 @@ import type { AdministrationContext, Log } from '../../context.ts';
 import { type Columns, csvAmount } from '../../http/csv.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { readOneOf, readOrderedRange } from '../../http/readers.ts';
+import { isUnstorable, readOneOf, readOrderedRange } from '../../http/readers.ts';
 import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 
@@ -176,7 +176,7 @@ export async function refundUnmatched(
   order: { endToEndId: string; by: Author },
   log: Log,
 ): Promise<Refund> {
-  const refund = await orderRefundOfUnmatched(context, order);
+  const refund = isUnstorable(order.endToEndId) ? undefined : await orderRefundOfUnmatched(context, order);
   if (!refund) throw errors.unmatchedPixNotFound();
   const { endToEndId } = order;
   log.info({ refundId: refund.id, endToEndId }, 'a refund of a Pix without a payment was ordered');

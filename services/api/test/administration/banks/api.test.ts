@@ -49,6 +49,8 @@ t.test('a pause needs a reason and a bank', async (t) => {
   const missing = { status: 404, body: { statusCode: 404, message: 'Banco não encontrado.' } };
   t.match(await post('nobody/pause', { reason: 'x' }), missing);
   t.match(await post('nobody/resume'), missing);
+  t.match(await post('%00/pause', { reason: 'x' }), missing);
+  t.match(await post('a%00b/resume'), missing);
 });
 
 t.test('a store’s banks', async (t) => {
