@@ -92,26 +92,42 @@ export function compileValidator({
   let compiled: TypeCheck<TSchema> | undefined;
   return (value) => {
     compiled ??= TypeCompiler.Compile(schema as TSchema, references as TSchema[]);
-    return compiled.Check(value) ? { value } : { error: violation(compiled.Errors(value)) };
+    if (compiled.Check(value)) return { value };
+    const violation = firstOf(compiled.Errors(value));
+    return violation ? { error: errorOf(violation) } : { value };
   };
 }
 
-/**
- * Looks for no further violation, since a body may have half a million.
- * @returns the first one as an error, such as `feePercent must not be less than 0`
- */
-function violation(found: Iterable<ValueError>): ApiError {
-  // A missing field also has a type error, whose message says more: "name must be a string".
-  for (const error of found) if (error.type !== ValueErrorType.ObjectRequiredProperty) return violated(error);
-  return wrongField('body', unnamed('is not valid'));
+/** What breaks a schema, and the first that breaks each variant of a union. */
+type Violation = Omit<ValueError, 'errors'> & { ofVariants: (Violation | undefined)[] };
+
+/** @returns the first violation. None is looked for after it, since a body may have half a million */
+function firstOf(found: Iterable<ValueError>): Violation | undefined {
+  let missing: Violation | undefined;
+  for (const { errors, ...error } of found) {
+    const violation = { ...error, ofVariants: errors.map(firstOf) };
+    // A missing field also has a type error, whose message says more: "name must be a string".
+    if (error.type === ValueErrorType.ObjectRequiredProperty) missing ??= violation;
+    else if (isReal(violation)) return violation;
+  }
+  return missing;
 }
 
-function violated(error: ValueError): ApiError {
+/** TypeBox counts UTF-16 units. JSON Schema and our messages count characters, of which an emoji is one. */
+function isReal({ type, schema, value, ofVariants }: Violation): boolean {
+  if (type === ValueErrorType.StringMaxLength) return [...String(value)].length > schema.maxLength;
+  return type !== ValueErrorType.Union || !ofVariants.includes(undefined);
+}
+
+/** @returns the violation as an error, such as `feePercent must not be less than 0` */
+function errorOf(violation: Violation): ApiError {
+  const { schema, path, ofVariants } = violation;
   // Our unions are lists of literals, or a schema and null. For the latter, report the schema's own violation.
-  const values = literals(error.schema);
-  if (error.type === ValueErrorType.Union && values.length === 0) return violation(error.errors[0] ?? []);
-  const name = error.path.slice(1).replaceAll('/', '.') || 'body';
-  return wrongField(name, values.length > 0 ? rules.oneOf(values) : brokenRule(error));
+  const values = literals(schema);
+  const [ofSchema] = ofVariants;
+  if (ofSchema && values.length === 0) return errorOf(ofSchema);
+  const name = path.slice(1).replaceAll('/', '.') || 'body';
+  return wrongField(name, values.length > 0 ? rules.oneOf(values) : brokenRule(violation));
 }
 
 /** @returns the values of a list of literals; none for another schema */
@@ -119,7 +135,7 @@ function literals({ anyOf }: TSchema): string[] {
   return ((anyOf ?? []) as TSchema[]).filter((variant) => 'const' in variant).map((variant) => variant.const);
 }
 
-function brokenRule({ type, schema, message }: ValueError): FieldRule {
+function brokenRule({ type, schema, message }: Violation): FieldRule {
   switch (type) {
     case ValueErrorType.String:
       return rules.string;

@@ -99,7 +99,7 @@ export function readSearchText(name: string, value: unknown): string {
   if (typeof value !== 'string') throw wrongField(name, rules.string);
   const text = readText(name, value.trim());
   if (text === '') throw wrongField(name, rules.notEmpty);
-  if (text.length > longestSearch) throw wrongField(name, rules.shortEnough(longestSearch));
+  if ([...text].length > longestSearch) throw wrongField(name, rules.shortEnough(longestSearch));
   return text;
 }
 

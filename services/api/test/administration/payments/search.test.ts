@@ -121,6 +121,7 @@ const refused: [query: string, message: string][] = [
   ['q=%20', 'q should not be empty'],
   ['q=a%00b', 'q must not contain null characters'],
   ['q=a&q=b', 'q must be a string'],
+  [`q=${'😀'.repeat(321)}`, 'q must be shorter than or equal to 320 characters'],
   [`q=${'x'.repeat(321)}`, 'q must be shorter than or equal to 320 characters'],
 ];
 for (const [query, message] of refused) {

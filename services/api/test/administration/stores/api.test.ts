@@ -39,6 +39,11 @@ t.test('a store with all fields is created with 201; unknown ones are ignored', 
   t.not(body.id, nobody);
 });
 
+t.test('a name is counted in characters, of which an emoji is one', async (t) => {
+  const name = '🥖'.repeat(200);
+  t.match(await create({ name }), { status: 201, body: { name } });
+});
+
 t.test('PATCH sets what is given and leaves the rest', async (t) => {
   t.match((await change({ feePercent: 2.5 })).body, { name: store.name, feePercent: 2.5, feeFixed: null });
   t.match((await change({ name: 'Nova', active: false })).body, {
@@ -80,6 +85,7 @@ const refused: [body: unknown, message: string][] = [
   [{ name: '  ' }, 'name should not be empty'],
   [{ name: '\u200b\u2060 \u3164' }, 'name should not be empty'],
   [{ name: 'x'.repeat(201) }, 'name must be shorter than or equal to 200 characters'],
+  [{ name: '😀'.repeat(201) }, 'name must be shorter than or equal to 200 characters'],
   [{ name: 'a\0b' }, 'name must not contain null characters'],
   [{ name: 'x', feePercent: '1' }, `feePercent ${number}`],
   [{ name: 'x', feePercent: true }, `feePercent ${number}`],

@@ -162,6 +162,7 @@ t.test('wrong input is a 400, before existence; nothing is ordered', async (t) =
     [{ amount: -5 }, 'amount must not be less than 0.01'],
     [{ reason: 7 }, 'reason must be a string'],
     [{ reason: 'x'.repeat(2_001) }, 'reason must be shorter than or equal to 2000 characters'],
+    [{ reason: '😀'.repeat(2_001) }, 'reason must be shorter than or equal to 2000 characters'],
     [{ reason: 'a\0' }, 'reason must not contain null characters'],
     [{ amount: 'x', reason: 7 }, number],
   ];
@@ -177,6 +178,7 @@ t.test('wrong input is a 400, before existence; nothing is ordered', async (t) =
   for (const place of [nobody, 'x']) isError(t, await list(place), 404, 'Pagamento não encontrado.');
   t.strictSame((await list(id)).body.items, []);
   t.match(await order(id, '\uFEFF{"amount":1}'), { status: 200 }, 'a byte order mark is skipped');
+  t.match(await order(id, { amount: 1, reason: '😀'.repeat(2_000) }), { status: 200 }, 'an emoji is one');
   t.match(await order(id, { amount: 1, other: true }), { status: 200 }, 'other fields are ignored');
 });
 
