@@ -1,3 +1,4 @@
+import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import { parseAmount } from './amount.ts';
 import { buildBrCode, isSameLocation, parseBrCode } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
@@ -24,7 +25,7 @@ export type ChargeReading = {
  */
 export function readCharge(body: unknown, txid: string, reading: ChargeReading): Charge {
   const cob = objectIn(body, 'cob');
-  if ((cob.txid || txid) !== txid) throw new UnreadableAnswer('txid of another charge');
+  if ((readTxid(cob.txid) ?? txid) !== txid) throw new UnreadableAnswer('txid of another charge');
   const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
   if (amount === null) throw new UnreadableAnswer('valor.original');
   const status = textOf(cob.status);
@@ -98,7 +99,19 @@ export function readEntries(entries: unknown): PixEntries {
 function namesOf(entry: unknown): UnreadablePix {
   const { endToEndId, txid, chave, devolucoes } = isObject(entry) ? entry : {};
   const { refunds, oddRefunds } = readRefunds(devolucoes);
-  return { endToEndId: textOf(endToEndId), txid: textOf(txid), key: textOf(chave), refunds, oddRefunds };
+  return { endToEndId: readId(endToEndId), txid: readTxid(txid), key: textOf(chave), refunds, oddRefunds };
+}
+
+/** An id that the bank is asked for: blanks around it are no part of it. */
+function readId(value: unknown): string | null {
+  return textOf(value)?.trim() || null;
+}
+
+/** Ours has small letters, whatever a bank makes of them. */
+function readTxid(value: unknown): string | null {
+  const txid = readId(value);
+  const paymentId = txid === null ? undefined : paymentIdOf(txid);
+  return paymentId ? txidOf(paymentId) : txid;
 }
 
 /**
@@ -108,14 +121,14 @@ function namesOf(entry: unknown): UnreadablePix {
  */
 export function readPix(entry: unknown, asked: string | null = null): ReceivedPix {
   const pix = objectIn(entry, 'pix');
-  const endToEndId = textOf(pix.endToEndId) ?? asked;
+  const endToEndId = readId(pix.endToEndId) ?? asked;
   if (!endToEndId || endToEndId !== (asked ?? endToEndId)) throw new UnreadableAnswer('pix.endToEndId');
   const amount = parseAmount(pix.valor);
   if (!amount) throw new UnreadableAnswer('pix.valor');
   const refunds = readRefunds(pix.devolucoes);
   return {
     endToEndId,
-    txid: textOf(pix.txid),
+    txid: readTxid(pix.txid),
     key: textOf(pix.chave),
     amount,
     ...paidAtOf(pix.horario, endToEndId),
@@ -174,7 +187,7 @@ function timeOfOdd(entry: unknown): Date | null {
  */
 export function readRefund(entry: unknown, asked: string | null = null): Refund {
   const refund = objectIn(entry, 'devolucao');
-  const id = textOf(refund.id) ?? asked;
+  const id = readId(refund.id) ?? asked;
   if (!id || id !== (asked ?? id)) throw new UnreadableAnswer('devolucao.id');
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');

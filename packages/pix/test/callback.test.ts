@@ -32,6 +32,18 @@ t.test('a list without its object, a list of objects, and a Pix alone', async (t
   t.match(readCallback([null, 7, [first], { evento: 'teste' }]), { pix: [], unreadable: [] });
 });
 
+t.test('ids with blanks around them, and our txid in capitals', async (t) => {
+  const ours = '01a21cc5aebd7000b82cee733c0b06c3';
+  const odd = { ...first, endToEndId: `${first.endToEndId} `, txid: ` ${ours.toUpperCase()}\n` };
+  t.match(readCallback({ pix: [odd] }).pix, [{ endToEndId: first.endToEndId, txid: ours }]);
+  t.match(readCallback({ pix: [{ txid: odd.txid }, { txid: ' ' }] }).unreadable, [
+    { txid: ours },
+    { txid: null },
+  ]);
+  const others = 'C3E0E7A4E7F1469A9F782D3D4999343C';
+  t.match(readCallback({ pix: [{ ...first, txid: others }] }).pix, [{ txid: others }], 'not ours to change');
+});
+
 t.test("a refund that settled, in the document's object form too", async (t) => {
   const refund = {
     id: '123ABC',
