@@ -1,8 +1,7 @@
 /** The largest difference between the PSP's clock and ours that is believed. */
 export const clockSkewMs = 2 * 60_000;
 
-/** The creation of a payment, and the time at which its Pix was seen. */
-export type Between = { createdAt: Date; receivedAt: Date };
+type Between = { createdAt: Date; receivedAt: Date };
 
 function isPossible(paidAt: Date, { createdAt, receivedAt }: Between): boolean {
   const earliest = createdAt.getTime() - clockSkewMs;

@@ -10,19 +10,12 @@ import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
-import {
-  type Between,
-  believedDeadline,
-  believedTime,
-  clockSkewMs,
-  possibleTime,
-} from '@payments/domain/paid-in-time';
+import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
 import { isTestBank } from '@payments/domain/route-charge';
 import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
-import { timeInside } from '@payments/pix/times';
 import { balancePayment, movePayment } from '../balance.ts';
 import { assertOurKey } from '../charges/read-charge.ts';
 import { Unsettleable } from '../charges/set-aside.ts';
@@ -164,7 +157,7 @@ async function applyPix(
   const receivedAt = context.now();
   const between = { createdAt: payment.createdAt, receivedAt };
   const shown = applied.pix;
-  const pix = { ...shown, paidAt: timeOf(shown, between) };
+  const pix = { ...shown, paidAt: possibleTime(shown.paidAt, shown.paidAtOtherwise, between) };
   // A return that is on record of a kept Pix stays one, also where the charge does not show it.
   const known = applied.isKept ? await listRefundsOfPix(trx, [endToEndId]) : [];
   const kept = keptOf(pix, known);
@@ -185,12 +178,6 @@ async function applyPix(
   if (decided.kind === 'transition' && decided.to === 'review')
     await tellReview(trx, context, result.payment, { amount: kept, reason: decided.reason });
   return { effect: decided, wasKept: inserted.wasKept };
-}
-
-/** An impossible time on record would end the days to refund too early. The payer's bank wrote the id's minute. */
-function timeOf({ endToEndId, paidAt, paidAtOtherwise }: ReceivedPix, between: Between): Date {
-  const told = possibleTime(paidAt, paidAtOtherwise, between);
-  return possibleTime(told, timeInside(endToEndId) ?? undefined, between);
 }
 
 async function effectOf(

@@ -124,12 +124,15 @@ t.test('a Pix that is late by less than three hours is not approved for want of 
   t.same(await paidAtOf(payment.id), paidAt);
 });
 
-t.test('an impossible time gives way to the minute of its id, so that it can be refunded', async (t) => {
+t.test('a default in the place of a time gives way to the minute in the id', async (t) => {
   const payment = await create();
   await bench.pay(payment);
   const charge = await chargeOf(bench, payment.id);
-  const dated = charge.pix.map((one) => ({ ...one, paidAt: new Date('2024-05-11T10:00:00Z') }));
+  const dated = charge.pix.map(({ endToEndId, paidAt }) => ({
+    ...readPix({ endToEndId, valor: '10.00', horario: '0001-01-01T00:00:00' }),
+    txid: charge.txid,
+    minute: Math.floor(paidAt.getTime() / 60_000) * 60_000,
+  }));
   await settleCharge(context, payment.id, { ...charge, pix: dated });
-  const paidAt = charge.pix[0]!.paidAt;
-  t.same(await paidAtOf(payment.id), new Date(Math.floor(paidAt.getTime() / 60_000) * 60_000));
+  t.same(await paidAtOf(payment.id), new Date(dated[0]!.minute), 'its 90 days to refund it begin there');
 });
