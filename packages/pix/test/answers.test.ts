@@ -166,6 +166,12 @@ t.test('a lone refund given as an object is read as well', async (t) => {
   t.match(readPix({ ...cob.pix[0], devolucoes }).refunds, [{ id: '123ABC', status: 'DEVOLVIDO' }]);
 });
 
+t.test('a refund that was asked for by its id need not repeat it', (t) => {
+  t.match(readRefund({ valor: '1.00', status: 'DEVOLVIDO' }, 'r1'), { id: 'r1', status: 'DEVOLVIDO' });
+  t.throws(() => readRefund({ valor: '1.00', status: 'DEVOLVIDO' }));
+  t.end();
+});
+
 t.test('a refund that can’t be read is counted, and hides neither its Pix nor others', (t) => {
   const good = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
   const odd = { ...good, id: undefined };
