@@ -15,15 +15,23 @@ type Texts = Partial<Record<(typeof payerTexts)[number], string | null>>;
 const percent = '%(?:25){0,2}';
 
 // Other characters may stand in a longer e-mail (RFC 5322), but far more often before this one: `email=`, `order-7-`.
-const notLonger = '(?<![\\p{L}\\w.+])';
+const notLonger = '(?<![\\p{L}\\p{M}\\w.+])';
 
 // An encoded character ends in a digit or letter of its code. Only `+`, `.`, `_`, letters and digits make a longer e-mail.
 const otherCodes = '(?:[01][\\da-f]|2[\\dacdf]|3[a-f]|40|5[b-e]|60|7[b-f])';
 const before = `(?:${notLonger}|(?<=${percent}${otherCodes}))`;
 
-const folded = (text: string) => text.toLocaleLowerCase('und');
+// A Mac may write an accent as a character of its own; the two look the same.
+const folded = (text: string) => text.normalize('NFC').toLocaleLowerCase('und');
 
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** @returns a pattern of the character, whole or as a letter and its accents */
+function forms(character: string): string {
+  const parts = [...character.normalize('NFD')];
+  const apart = parts.length > 1 ? `|${parts.map(spellings).join('')}` : '';
+  return `(?:${spellings(character)}${apart})`;
+}
 
 /** @returns a pattern of the character: itself, or its bytes in UTF-8 percent-encoded */
 function spellings(character: string): string {
@@ -36,7 +44,7 @@ function spellings(character: string): string {
 
 // bounded: an e-mail has 255 characters, and each of their spellings begins differently.
 const person = (email: string, flags: string) =>
-  new RegExp(`${before}${[...folded(email)].map(spellings).join('')}(?![\\p{L}\\w-]|\\.[\\p{L}\\w])`, flags);
+  new RegExp(`${before}${[...folded(email)].map(forms).join('')}(?![\\p{L}\\w-]|\\.[\\p{L}\\w])`, flags);
 
 /** @returns whether the text contains this e-mail, plain or percent-encoded, and not as a part of a longer one */
 export function namesPerson(text: string | null, email: string): boolean {

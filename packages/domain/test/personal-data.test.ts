@@ -36,6 +36,23 @@ for (const [text, isNamed] of texts)
 t.equal(namesPerson('cliente jo%C3%A3o@exemplo.com.br', 'joão@exemplo.com.br'), true);
 t.equal(namesPerson('cliente jo%C3%83O@exemplo.com.br', 'joão@exemplo.com.br'), true, 'in capitals');
 
+t.test('an accent is a part of its letter, or a character of its own', async (t) => {
+  const [whole, apart] = ['joão@exemplo.com.br'.normalize('NFC'), 'joão@exemplo.com.br'.normalize('NFD')];
+  for (const [text, email] of [
+    [apart, whole],
+    [whole, apart],
+    [apart.toUpperCase(), whole],
+    [`de ${encodeURIComponent(apart)}`, whole],
+    [`de ${encodeURIComponent(whole)}`, apart],
+  ] as const) {
+    t.equal(namesPerson(text, email), true, `${text} for ${email}`);
+    t.equal(urlWithoutPerson(`https://loja.example/?c=${text}&p`, email).includes('exemplo'), false, text);
+  }
+  t.equal(namesPerson(`joa\u0303${whole}`, whole), false, 'a longer one');
+  const payment = { email: apart, observation: 'x', description: null, reference: null, webhookUrl: null };
+  t.match(withoutPerson(payment, whole), { email: null, observation: null });
+});
+
 t.test('what remains of a payment', async (t) => {
   const email = 'maria@exemplo.com.br';
   const joao = {

@@ -98,6 +98,20 @@ t.test('what is known of an e-mail', async (t) => {
   });
 });
 
+t.test('an accent may be written in two ways', async (t) => {
+  const ways = ['NFC', 'NFD'].map((form) => 'joão@exemplo.com.br'.normalize(form));
+  const made = [];
+  for (const way of ways)
+    for (const fields of [{ email: way }, { observation: `de ${way}` }]) made.push((await create(fields)).id);
+  for (const way of ways) {
+    const { body } = await admin(`/admin/personal-data?email=${encodeURIComponent(way)}`);
+    t.strictSame(
+      body.payments.map(({ id }: { id: string }) => id),
+      made,
+    );
+  }
+});
+
 t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
   t.ok((await dump()).includes(` ${email}`) && (await stream()).includes(email));
   const totals = (await admin('/admin/totals')).body;

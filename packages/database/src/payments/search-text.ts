@@ -38,11 +38,14 @@ export function endpointMayName(email: string) {
 }
 
 /**
- * @returns a pattern that every spelling of the e-mail has: percent-encoding leaves letters without accents, digits,
+ * @returns a pattern that every spelling of the e-mail has, its accents in either form: percent-encoding leaves letters without accents, digits,
  * `.`, `_`, `~` and `-` as they are (RFC 3986, 2.3), and anything may stand for the rest
  */
 function spelt(email: string) {
-  const kept = email.replaceAll(/[^a-z\d._~-]+/gi, '%').replaceAll('_', '\\_');
+  const kept = email
+    .normalize('NFC')
+    .replaceAll(/[^a-z\d._~-]+/gi, '%')
+    .replaceAll('_', '\\_');
   return sql`folded(${`%${kept}%`})`;
 }
 
