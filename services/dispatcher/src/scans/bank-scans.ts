@@ -19,7 +19,9 @@ export function registerCharges(): BankScan {
   return async (context) => {
     const { db, bank, pix, now } = context;
     if ((await readPausedBanks(db)).includes(bank)) return false;
-    const isBack = () => pix.breakers.creations.state() === 'closed';
+    // A bank that is away fails before a charge is set: it is read first.
+    const isBack = () =>
+      [pix.breakers.others, pix.breakers.creations].every((one) => one.state() === 'closed');
     wasAway ||= !isBack();
     const limit = wasAway ? 1 : chargeClaims.limit;
     const charges = await claimUnregistered(db, { ...chargeClaims, limit, bank, now: now() });
