@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { followLines } from './follow-file.ts';
@@ -46,13 +46,14 @@ const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=16',
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   // The service writes its own log file: a pipe would break if we were killed.
   const log = openSync(options.logFile, options.appendLog ? 'a' : 'w');
+  const { size: logged } = fstatSync(log);
   const child = spawn(process.execPath, [...nodeOptions, join(root, options.module)], {
     env: options.env,
     stdio: ['ignore', log, log],
     detached: true,
   });
   closeSync(log);
-  const ended = untilEnded(child, options);
+  const ended = untilEnded(child, options, logged);
   const service = { name: options.name, pid: child.pid!, ended, stop: () => stop(child, ended) };
   options.onSpawn(service);
   const failed = ended.then(({ line }) => {
@@ -63,15 +64,23 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return service;
 }
 
-/** Shows its log until it ends. Output that is not in the log's form explains an end best. */
-async function untilEnded(child: ChildProcess, { name, logFile, onLogLine }: ServiceOptions): Promise<Ended> {
+/**
+ * Shows its log until it ends. Output that is not in the log's form explains an end best.
+ * @param logged the bytes of the log that are an earlier process's
+ */
+async function untilEnded(
+  child: ChildProcess,
+  { name, logFile, onLogLine }: ServiceOptions,
+  logged: number,
+): Promise<Ended> {
   let lastWords = `its log is ${logFile}`;
-  const stopFollowing = followLines(logFile, (line) => {
+  const show = (line: string) => {
     const fatal = fatalMessage(line);
     if (fatal !== undefined) lastWords = fatal;
     else if (line.startsWith('{')) onLogLine(line);
     else if (!isTrace(line)) lastWords = line.trim();
-  });
+  };
+  const stopFollowing = followLines(logFile, show, logged);
   const [code, signal] = await once(child, 'close');
   stopFollowing();
   const line = `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`;
