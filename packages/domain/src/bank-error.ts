@@ -21,6 +21,7 @@ const english = {
   charge_removed: 'the PSP says that the charge is removed',
   paid_without_pix: 'the PSP says that the charge is paid, and shows no Pix',
   pix_of_another_payment: 'the PSP shows a Pix that stands on another payment',
+  pix_unreadable: 'the PSP shows a Pix that can’t be read',
   pix_misplaced: 'a Pix of the charge stands on another payment',
   pix_not_in_charge: 'the charge does not show a Pix that the PSP told of',
   return_not_in_charge: 'the charge does not show a return that the PSP told of',

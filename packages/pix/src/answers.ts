@@ -24,16 +24,29 @@ export type ChargeReading = {
  * UnreadableAnswer: skipping it would lose money.
  */
 export function readCharge(body: unknown, txid: string, reading: ChargeReading): Charge {
+  const { failures, ...charge } = readShown(body, txid, reading);
+  if (failures[0]) throw failures[0];
+  return charge;
+}
+
+/** Reads a charge as above, for whoever follows each Pix. One that can't be read is named beside the others. */
+export function readChargeInParts(body: unknown, txid: string, reading: ChargeReading): Charge {
+  const { failures, ...charge } = readShown(body, txid, reading);
+  return charge;
+}
+
+function readShown(body: unknown, txid: string, reading: ChargeReading) {
   const cob = objectIn(body, 'cob');
   if ((readTxid(cob.txid) ?? txid) !== txid) throw new UnreadableAnswer('txid of another charge');
   const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
   if (amount === null) throw new UnreadableAnswer('valor.original');
   const status = textOf(cob.status);
   if (!status) throw new UnreadableAnswer('status');
-  const pix = listOf(cob.pix).map((entry) => readPixOf(entry, txid));
   const copyAndPaste = copyAndPasteOf(cob, reading);
   const own = { storeId: storeIdOf(cob.infoAdicionais), key: textOf(cob.chave) };
-  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, ...own, pix };
+  const { pix, unreadable, failures } = readEach(cob.pix, (entry) => readPixOf(entry, txid));
+  const odd = unreadable.length > 0 && { oddPix: unreadable };
+  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, ...own, pix, ...odd, failures };
 }
 
 /** A Pix that says that it is another charge's pays nothing here. Banks write a txid in any case. */
@@ -84,12 +97,18 @@ function isCodeOf(code: string, locations: readonly (string | null)[]): boolean 
 
 /** Reads the entries of a list or a callback. One that can't be read hides no other. */
 export function readEntries(entries: unknown): PixEntries {
-  const read: PixEntries = { pix: [], unreadable: [] };
+  const { failures, ...read } = readEach(entries, (entry) => readPix(entry));
+  return read;
+}
+
+function readEach(entries: unknown, readOne: (entry: unknown) => ReceivedPix) {
+  const read: PixEntries & { failures: UnreadableAnswer[] } = { pix: [], unreadable: [], failures: [] };
   for (const entry of listOf(entries)) {
     try {
-      read.pix.push(readPix(entry));
+      read.pix.push(readOne(entry));
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
+      read.failures.push(error);
       read.unreadable.push(namesOf(entry));
     }
   }

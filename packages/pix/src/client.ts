@@ -1,6 +1,6 @@
 import { testBank } from '@payments/domain/route-charge';
 import { formatAmount } from './amount.ts';
-import { objectIn, readCharge, readPix, readRefund } from './answers.ts';
+import { objectIn, readCharge, readChargeInParts, readPix, readRefund } from './answers.ts';
 import { type BankSide, bankSide } from './bank-side.ts';
 import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
@@ -40,7 +40,7 @@ export interface PixClient {
    * this charge with a code is a PixUnavailable (`unreadable`).
    */
   putCharge(txid: string, charge: NewCharge): Promise<RegisteredCharge>;
-  /** Null when the PSP does not know it. */
+  /** Null when the PSP does not know it. A Pix of it that can't be read hides no other. */
   getCharge(txid: string): Promise<Charge | null>;
   /** Removes an active charge. A charge that is not active any more is a PixRefused (400). */
   cancelCharge(txid: string): Promise<Charge>;
@@ -102,7 +102,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const get = () => look(chargeQuery(txid), chargeIn(txid), timeLeft());
       return putCharge({ put, get }, key, charge, now);
     },
-    getCharge: async (txid) => look(chargeQuery(txid), chargeIn(txid)),
+    getCharge: async (txid) => look(chargeQuery(txid), ({ body }) => readChargeInParts(body, txid, reading)),
     cancelCharge: async (txid) => {
       const operation = { name: 'cancelCharge', at: 'cancelCharge', rest: chargePath(txid) } as const;
       // Not repeated: if the first one took effect, the second is a 400.

@@ -72,6 +72,8 @@ export type Charge = {
   /** The receiver's Pix key (`chave`); null when the PSP left it out. */
   key: string | null;
   pix: ReceivedPix[];
+  /** Pix that came for it and can't be read, where there are any. */
+  oddPix?: UnreadablePix[];
 };
 
 /** A charge with a code that pays it. */

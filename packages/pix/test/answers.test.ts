@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readCharge, readPix, readRefund, UnreadableAnswer } from '../src/answers.ts';
+import { readCharge, readChargeInParts, readPix, readRefund, UnreadableAnswer } from '../src/answers.ts';
 import { buildBrCode, crc16, parseBrCode } from '../src/brcode.ts';
 
 const TXID = '7978c0c97ea847e78e8849634473c1f1';
@@ -128,6 +128,17 @@ t.test('an answer that lacks what decides about money is refused', async (t) => 
     ['a location that no code can hold', { ...cob, location: 'x'.repeat(78) }],
   ];
   for (const [name, body] of unreadable) t.throws(() => readCharge(body, TXID, merchant), name);
+});
+
+t.test('a charge that is read in parts names the Pix that can’t be read', async (t) => {
+  const [pix] = cob.pix;
+  const odd = { ...pix, endToEndId: 'E1234567820200909122120200808009', valor: 'R$ 10' };
+  const charge = readChargeInParts({ ...cob, pix: [odd, pix] }, TXID, merchant);
+  t.match(charge, {
+    pix: [{ endToEndId: pix?.endToEndId }],
+    oddPix: [{ endToEndId: odd.endToEndId, txid: TXID }],
+  });
+  t.equal(readChargeInParts(cob, TXID, merchant).oddPix, undefined);
 });
 
 t.test('a time without a zone is UTC; without a time, the endToEndId has it', async (t) => {

@@ -72,12 +72,13 @@ async function check(
 /** Whoever removed it, the receiver or the PSP: nobody can pay it any more. */
 const isRemovedCharge = ({ status, pix }: Charge) => status.startsWith('REMOVIDA_') && pix.length === 0;
 
-/** @throws if the PSP contradicts itself */
+/** @throws if the PSP contradicts itself, or shows a Pix that can't be read */
 async function settlePaid(context: BankContext, paymentId: string, charge: Charge): Promise<void> {
-  if (charge.status === 'CONCLUIDA' && charge.pix.length === 0)
-    throw new BankFailure({ code: 'paid_without_pix' });
   const settled = charge.pix.length > 0 ? await settleCharge(context, paymentId, charge) : undefined;
   if (settled && settled.misplaced.length > 0) throw new BankFailure({ code: 'pix_of_another_payment' });
+  if (charge.oddPix) throw new BankFailure({ code: 'pix_unreadable' });
+  if (charge.status === 'CONCLUIDA' && charge.pix.length === 0)
+    throw new BankFailure({ code: 'paid_without_pix' });
 }
 
 /**

@@ -132,6 +132,7 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
     },
   );
   if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
+  if (charge?.oddPix) throw new BankFailure({ code: 'pix_unreadable' });
   if (!charge && closingTime(context, payment) > now()) {
     const lookAt = await nextLook(context, {
       paymentId: id,

@@ -1,9 +1,11 @@
 import { findPix } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
+import type { BankErrorCode } from '@payments/domain/bank-error';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import { isLater } from '@payments/pix/answers';
 import type { Charge, ReceivedPix, Refund } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from '../context.ts';
 import type { Told } from '../pix/on-record.ts';
@@ -13,8 +15,8 @@ import { Unsettleable } from './set-aside.ts';
 /** A charge as the bank shows it in all the places that were asked. */
 export type ReadCharge = {
   charge: Charge;
-  /** False if a return of its Pix can't be read anywhere, or a Pix that must be shown by itself is not. */
-  isWhole: boolean;
+  /** A Pix or a return of it that can't be read anywhere, or a Pix that must be shown by itself and is not; null for none. */
+  doubt: BankErrorCode | null;
 };
 
 /**
@@ -30,23 +32,39 @@ export async function readCharge(
   each: readonly string[] = [],
 ): Promise<ReadCharge | undefined> {
   const { txid, returns = [] } = told;
-  const charge = await context.pix.getCharge(txid);
-  if (!charge) throw new Unsettleable('charge_unknown', { code: 'charge_unknown' });
+  const shown = await context.pix.getCharge(txid);
+  if (!shown) throw new Unsettleable('charge_unknown', { code: 'charge_unknown' });
+  const { oddPix = [], ...charge } = shown;
   if (isOfAnotherEntry(context, charge.key) && !(await isOnRecord(context, charge))) return undefined;
   await assertOurKey(context, charge);
   const key = charge.key ?? context.pix.key;
   const lacking = returns.filter((one) => !isShown(charge, one));
-  const doubtful = [...(await ofCharge(context, charge, lacking)), ...idsOf(charge.pix.filter(isOdd))];
+  const odd = [...charge.pix.filter(isOdd), ...oddPix].flatMap(({ endToEndId }) => endToEndId ?? []);
   const alone = new Map<string, ReceivedPix>();
-  for (const id of new Set([...each, ...doubtful])) {
-    const pix = await context.pix.getPix(id);
+  for (const id of new Set([...each, ...(await ofCharge(context, charge, lacking)), ...odd])) {
+    const pix = await readAlone(context, id);
     if (pix && (pix.txid ?? txid) === txid && isSameKey(key, pix.key)) alone.set(id, pix);
   }
   const hidden = [...alone.values()].filter(({ endToEndId }) => !idsOf(charge.pix).includes(endToEndId));
   const pix = [...charge.pix, ...hidden].map((one) => together(one, alone.get(one.endToEndId)));
-  const isUnread = pix.some((one) => isOdd(one) || isUnnamed(one, lacking));
+  const isUnread = oddPix.some(({ endToEndId }) => endToEndId === null || !alone.has(endToEndId));
+  const isReturnUnread = pix.some((one) => isOdd(one) || isUnnamed(one, lacking));
   const isUnseen = each.some((id) => !alone.has(id));
-  return { charge: { ...charge, pix }, isWhole: !isUnread && !isUnseen };
+  const doubt =
+    (isUnread && 'pix_unreadable') ||
+    (isReturnUnread && 'return_unreadable') ||
+    (isUnseen && 'pix_not_in_charge') ||
+    null;
+  return { charge: { ...charge, pix }, doubt };
+}
+
+/** @returns null for a Pix that the bank does not show, or that nobody can read: that holds up no other */
+async function readAlone({ pix }: BankContext, endToEndId: string): Promise<ReceivedPix | null> {
+  return pix.getPix(endToEndId).catch((error: unknown) => {
+    const isUnreadable = error instanceof PixUnavailable && error.reason === 'unreadable';
+    if (!isUnreadable && !(error instanceof RangeError)) throw error;
+    return null;
+  });
 }
 
 const idsOf = (pix: readonly Pick<ReceivedPix, 'endToEndId'>[]) => pix.map(({ endToEndId }) => endToEndId);

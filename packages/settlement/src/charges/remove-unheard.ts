@@ -93,8 +93,8 @@ async function remove(context: BankContext, payment: StoredPayment, { tries }: D
   const charge = await cancelled(context, txid);
   if (charge === null) return isBelieved(tries + 1);
   if (charge.pix.length > 0) await settleCharge(context, payment.id, charge);
-  // It was paid: its Pix is still to come.
-  if (charge.status === 'CONCLUIDA' && charge.pix.length === 0) return false;
+  // It was paid: its Pix is still to come, or to be read.
+  if (charge.oddPix || (charge.status === 'CONCLUIDA' && charge.pix.length === 0)) return false;
   return charge.status !== 'ATIVA' || isOver;
 }
 

@@ -83,11 +83,11 @@ async function isAllOnRecord(
 async function assertOnRecord(
   context: BankContext,
   { txid, endToEndIds, returns = [] }: Told,
-  { charge, isWhole }: ReadCharge,
+  { charge, doubt }: ReadCharge,
   settled: Settled | undefined,
 ): Promise<void> {
   if (settled && settled.misplaced.length > 0) throw new Unsettleable('misplaced', { code: 'pix_misplaced' });
-  if (!isWhole) throw new Unsettleable('unreadable', { code: 'return_unreadable' });
+  if (doubt) throw new Unsettleable('unreadable', { code: doubt });
   // The bank showed these returns whole, so that one without an id is among them.
   const named = returns.filter(({ id }) => id !== null);
   const shown = new Set(charge.pix.map(({ endToEndId }) => endToEndId));

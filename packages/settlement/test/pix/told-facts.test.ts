@@ -37,6 +37,7 @@ const showing = (show: (pix: ReceivedPix[]) => ReceivedPix[]) => {
 };
 const withoutReturns = showing((all) => all.map((one) => ({ ...one, refunds: [] })));
 const withoutPix = showing(() => []);
+const unread = () => new PixUnavailable('getPix', 'unreadable', 'pix.valor', 200);
 const silent = () => Promise.reject(new PixUnavailable('getCharge', 'status', 'busy', 503));
 
 /** The bank's callback of a charge as it is now. */
@@ -270,6 +271,32 @@ t.test('a kept Pix that can’t be asked for does not hold up its charge', async
   t.equal((await bench.payment(id)).status, 'approved');
   t.same(await problems(), []);
 });
+
+for (const [what, show] of [
+  ['is read by itself', {}],
+  ['is shown as a problem, where nobody can read it', { getPix: () => Promise.reject(unread()) }],
+] as const)
+  t.test(`a Pix that can’t be read hides no other of its charge, and ${what}`, async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const first = await bench.pay(payment!);
+    timePasses(1);
+    const second = await bench.pay(payment!);
+    const getCharge = async (txid: string) => {
+      const charge = (await pix.getCharge(txid))!;
+      const oddPix = [{ endToEndId: second, txid, key: null }];
+      return { ...charge, pix: charge.pix.filter((one) => one.endToEndId === first), oddPix };
+    };
+    await settleTold(where({ getCharge, ...show }), await callbackOf(id));
+    t.equal((await bench.payment(id)).status, 'approved');
+    const isRead = !('getPix' in show);
+    t.match(await listRefunds(db, id), isRead ? [{ endToEndId: second, reason: 'second_pix' }] : []);
+    const shown = isRead ? [] : [{ work: 'settle', error: { code: 'pix_unreadable' } }];
+    t.match(await listChargeProblemsOf(db, id), shown);
+    await tryAgain();
+    t.match(await listRefunds(db, id), [{ endToEndId: second }]);
+    t.same(await problems(), []);
+  });
 
 t.test('a return without an id neither hides its Pix nor is forgotten', async (t) => {
   const [payment] = await bench.create(1);

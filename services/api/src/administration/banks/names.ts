@@ -20,6 +20,7 @@ const words: BankErrorWords = {
   charge_removed: 'O banco informa que a cobrança foi removida.',
   paid_without_pix: 'O banco informa que a cobrança foi paga, mas não mostra nenhum Pix.',
   pix_of_another_payment: 'Um Pix desta cobrança já está em outro pagamento.',
+  pix_unreadable: 'O banco mostra um Pix que não foi entendido.',
   pix_misplaced: 'Um Pix desta cobrança já está em outro pagamento.',
   pix_not_in_charge: 'O banco informou um Pix que não aparece na cobrança.',
   return_not_in_charge: 'O banco informou uma devolução que não aparece na cobrança.',
