@@ -4,6 +4,8 @@ import { gunzip } from 'node:zlib';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
+import type { PixEntries } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
 import { openTlsFiles, type TlsMaterial, type UnusableFile } from '@payments/pix/tls-files';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { atBankOf, type BankContext } from '@payments/settlement/context';
@@ -126,7 +128,7 @@ export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const here = atBankOf(context, bankOf(request).id);
     const { form, json } = (request.body ?? noBody) as CallbackBody;
-    const told = toldOf(await ofOurs(here, readCallback(json)));
+    const told = toldOf(await ofOurs(here, ofKey(here.pix.key, readCallback(json))));
     if (told.length === 0) {
       request.log.info({ bank: here.bank, body: form }, 'a callback names no Pix of ours');
       return reply.code(200).send();
@@ -160,6 +162,12 @@ function takeAnyType(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async ({ raw }: FastifyRequest, bytes: Buffer) =>
     readBody(bytes, named.get(raw)),
   );
+}
+
+/** An account may have several keys; what came for another is not ours. */
+function ofKey(own: string, { pix, unreadable }: PixEntries): PixEntries {
+  const isOurs = ({ key }: { key: string | null }) => isSameKey(own, key);
+  return { pix: pix.filter(isOurs), unreadable: unreadable.filter(isOurs) };
 }
 
 /**
