@@ -5,6 +5,8 @@ import { SendFailure } from './send-failure.ts';
 
 const EXCERPT_BYTES = 1024;
 const RETRY_AFTER_CHARACTERS = 128;
+/** No receiver has so much to say before its response. A flood would keep the process from all other receivers. */
+const INTERIM_RESPONSES = 1_000;
 
 export type ReceivedResponse = Omit<AnsweredAttempt, 'outcome' | 'durationMs'>;
 
@@ -38,6 +40,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #retryAfter: string | null = null;
   #excerpt: Buffer = nothing;
   #received = 0;
+  #interim = 0;
 
   constructor(withinMs: number, maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -58,8 +61,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#expired) controller.abort(new SendFailure('timeout', 'not_connected_in_time'));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return void this.#countInterim(controller);
     this.#status = status;
     // A repeated header comes as a list, despite its type.
     const asked: unknown = headers['retry-after'];
@@ -74,6 +81,11 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#received <= this.#maxBytes) return;
     this.#resolve();
     controller.abort(new SendFailure('response', 'response_too_long'));
+  }
+
+  #countInterim(controller: Dispatcher.DispatchController): void {
+    this.#interim += 1;
+    if (this.#interim > INTERIM_RESPONSES) controller.abort(new SendFailure('response', 'response_too_long'));
   }
 
   onResponseEnd(): void {

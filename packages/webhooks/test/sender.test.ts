@@ -253,6 +253,24 @@ t.test('only the beginning of a very long response is read, and its status count
   t.ok(process.memoryUsage().rss - before < 100 << 20, 'memory is bounded');
 });
 
+t.test('a flood of interim responses is cut', async (t) => {
+  for (const interim of ['100 Continue', '102 Wait', '103 Early Hints']) {
+    let sent = 0;
+    const receiver = await listen(t, (socket) => {
+      const flood = `HTTP/1.1 ${interim}\r\n\r\n`.repeat(1_000);
+      const pour = () => {
+        for (let more = true; more && !socket.destroyed; sent += 1_000) more = socket.write(flood);
+      };
+      socket.on('drain', pour);
+      onRequest(socket, pour);
+    });
+    const result = await sender(t, { timeoutMs: FAR_MS }).post(receiver.url);
+    t.match(result, { outcome: 'failed', stage: 'response', code: 'response_too_long' }, interim);
+    await receiver.idle();
+    t.ok(sent < 1_000_000, `${sent} of ${interim}`);
+  }
+});
+
 t.test('the excerpt is safe text for a database and a terminal', async (t) => {
   const table: [body: string | Buffer, excerpt: string][] = [
     ['', ''],
