@@ -53,7 +53,7 @@ const idleExportMs = 120_000;
 export type StoreTurns = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
 
 // A reader of the feed that asks for one type passes over all events of the others, and a late page over all before it.
-const turnsOfStore = { running: 1, waiting: 99 };
+const turnsOfStore = { running: 1, waiting: 499 };
 
 /** @param running stores whose turn it is at a time, each on a connection for which sales may wait */
 export function storeTurns(running: number): StoreTurns {
