@@ -55,9 +55,9 @@ create index idempotency_keys_by_age on idempotency_keys (created_at);
 
 -- Payments, and their search by part.
 
--- Folds the case of any language, whatever the database's locale.
+-- Folds the case of any language and the two ways to write an accent, whatever the database's locale.
 create function folded(value text) returns text language sql immutable parallel safe
-  return lower(value collate "und-x-icu");
+  return lower(normalize(value, nfc) collate "und-x-icu");
 
 create table payments (
   id uuid primary key,

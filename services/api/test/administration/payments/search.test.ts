@@ -18,7 +18,7 @@ const made = [];
 for (const [owner, email, observation] of [
   [store, 'Ana.Souza@example.com', 'Pedido 1042, rua São João'],
   [store, 'rui@example.com', 'PEDIDO 1043: desconto_de 10%, cupom n_1'],
-  [other, 'ana.souza@example.com', 'c:\\nota'],
+  [other, 'ana.souza@example.com', 'c:\\nota maçã'.normalize('NFD')],
   [other, undefined, undefined],
 ] as const) {
   made.push(await create(owner, email, observation));
@@ -66,6 +66,8 @@ const found: [name: string, query: Record<string, string>, expected: unknown[]][
   ['a part of an e-mail', { q: 'na.SOUZA@' }, [third, first]],
   ['a part of an observation', { q: 'pedido 10' }, [second, first]],
   ['a part in capitals with accents', { q: 'SÃO JOÃO' }, [first]],
+  ['a part whose accents are characters of their own', { q: 'São João'.normalize('NFD') }, [first]],
+  ['a part of an observation that has such accents', { q: 'Maçã'.normalize('NFC') }, [third]],
   ['a part of one character', { q: '%' }, [second]],
   ['a per cent as it is', { q: '10%' }, [second]],
   ['an underscore as it is', { q: 'n_' }, [second]],
