@@ -26,18 +26,24 @@ export async function putCharge(
   try {
     return { ...(await put(body)), refusedParts: null };
   } catch (error) {
-    if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
+    if (!(error instanceof PixRefused) || (error.aboutAccess && !isOfFirewall(error))) throw error;
     const known = await knownDespite(error, get);
     if (known && isPayable(known, wanted, now()))
       return { ...usable(known, key, wanted), refusedParts: null };
     const essential = essentialBody(body);
-    if (known || !essential || !ofContent.includes(error.status)) throw error;
+    const isOfContent = ofContent.includes(error.status) || isOfFirewall(error);
+    if (known || !essential || !isOfContent) throw error;
     return { ...(await put(essential)), refusedParts: error };
   }
 }
 
 /** The statuses with which a request's content is refused. */
 const ofContent: readonly number[] = [400, 422];
+
+/** A PSP that refuses our access says so. A firewall before it dislikes a text, and answers with a page. */
+function isOfFirewall({ status, type, detail }: PixRefused): boolean {
+  return status === 403 && type === null && detail === null;
+}
 
 async function knownDespite(refusal: PixRefused, get: ChargeCalls['get']): Promise<Charge | null> {
   return get().catch((unanswered: unknown) => {

@@ -25,6 +25,18 @@ t.test('what a charge can do without can’t prevent it', async (t) => {
   }
 });
 
+t.test('a text that a firewall before the PSP dislikes can’t prevent a charge', async (t) => {
+  const psp = await startPsp(t, ({ method, body }, reply) => {
+    if (method === 'GET') return reply.json(404, {});
+    if (isBare(body)) return reply.json(201, registered(body));
+    return reply.raw.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Request Rejected</h1>');
+  });
+  const { client } = clientOf(t, psp.url);
+  for (let tries = 0; tries < 4; tries += 1)
+    t.match(await client.putCharge(TXID, optional), { amount: 1000, refusedParts: { status: 403 } });
+  t.equal(client.breakers.creations.state(), 'closed');
+});
+
 t.test('a charge that the PSP takes costs one call, and lacks nothing', async (t) => {
   const psp = await startPsp(t, ({ body }, reply) => reply.json(201, registered(body)));
   const { client } = clientOf(t, psp.url);
