@@ -155,7 +155,7 @@ const ofAnyRequest: ErrorName[] = [
   'headersTooLarge',
   'internal',
 ];
-const ofAnyBody: ErrorName[] = ['invalidJson', 'bodyTooLarge', 'unsupportedMediaType'];
+const ofAnyBody: ErrorName[] = ['invalidJson', 'bodyTooLarge', 'unsupportedMediaType', 'bodyCompressed'];
 
 /** Adds the server's own errors, which no route declares, to an operation. */
 function addServerErrors(method: string, operation: Operation): void {

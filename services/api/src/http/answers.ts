@@ -66,7 +66,7 @@ const descriptions: Record<number, string> = {
   408: 'The request took too long to arrive.',
   409: 'The current state does not allow this. Nothing changed.',
   413: 'The body is too large.',
-  415: 'The body is not declared as JSON.',
+  415: 'The body is not declared as JSON, or is compressed.',
   417: 'The service can’t fulfil the `Expect` header.',
   422: 'The request contradicts an earlier one. Nothing changed.',
   429: 'Too many requests. Wait for `Retry-After`.',

@@ -192,6 +192,11 @@ export const draining = fastifyPlugin<{ isAccepting: () => boolean }>(
   { name: 'draining' },
 );
 
+/** A proxy that has unpacked the body may leave the header, so it counts only for a body that is no text. */
+function isCompressed({ 'content-encoding': coding = 'identity' }: FastifyRequest['headers']): boolean {
+  return coding.toLowerCase() !== 'identity';
+}
+
 /**
  * Parses JSON bodies in UTF-8 (RFC 8259), also behind a byte order mark, which some programs write. An empty body is absent,
  * so validation names the first missing field.
@@ -202,9 +207,9 @@ const jsonBody = fastifyPlugin(
     app.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
-      async (_request: unknown, bytes: Buffer) => {
+      async ({ headers }: FastifyRequest, bytes: Buffer) => {
         // Fastify's text parser would silently replace bytes that are not UTF-8.
-        if (!isUtf8(bytes)) throw errors.invalidJson();
+        if (!isUtf8(bytes)) throw isCompressed(headers) ? errors.bodyCompressed() : errors.invalidJson();
         // TextDecoder leaves the mark out.
         const text = new TextDecoder().decode(bytes);
         if (text.trim() === '') return undefined;

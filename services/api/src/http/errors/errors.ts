@@ -89,6 +89,11 @@ export const list = {
     message: 'O tipo de conteúdo deve ser application/json.',
     when: '`Content-Type` is not `application/json`.',
   },
+  bodyCompressed: {
+    status: 415,
+    message: 'O corpo da requisição não pode ser comprimido.',
+    when: 'The body is compressed, as `Content-Encoding` says.',
+  },
   idempotencyKeyReused: {
     status: 422,
     message: 'A Idempotency-Key já foi usada com outro corpo.',

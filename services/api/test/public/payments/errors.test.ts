@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { sendRaw } from '../../http/raw-http.ts';
@@ -98,6 +99,25 @@ t.test('malformed JSON: bytes that are no UTF-8', async (t) => {
   });
   t.equal(answer.status, 400);
   t.strictSame(await answer.json(), { statusCode: 400, message: badJson });
+});
+
+t.test('a compressed body is named as one; a header that a proxy left is not', async (t) => {
+  const post = async (body: Uint8Array<ArrayBuffer> | string, coding: string) =>
+    fetch(`${system.url}/api-public/payments`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        'content-encoding': coding,
+      },
+      body,
+    });
+  const answer = await post(new Uint8Array(gzipSync('{"amount":10}')), 'gzip');
+  t.equal(answer.status, 415);
+  t.equal(answer.headers.get('error-code'), 'bodyCompressed');
+  const message = 'O corpo da requisição não pode ser comprimido.';
+  t.strictSame(await answer.json(), { statusCode: 415, message });
+  for (const coding of ['gzip', 'identity'])
+    t.equal((await post('{"amount":10}', coding)).status, 200, coding);
 });
 
 t.test('a field of many thousand characters is named like any that is too long', async (t) => {
