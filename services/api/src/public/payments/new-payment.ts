@@ -124,7 +124,9 @@ function readExpiresIn(value: unknown): number {
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   const key = textOf(header);
-  if (header !== undefined && key.trim() === '') throw wrongField('Idempotency-Key', rules.longEnough(1));
+  // Some clients write the key in quotes (RFC 9651, 3.3.3): two orders without a number must not be one payment.
+  if (header !== undefined && key.replaceAll('"', '').trim() === '')
+    throw wrongField('Idempotency-Key', rules.longEnough(1));
   if (key.length > lengths.idempotencyKey)
     throw wrongField('Idempotency-Key', rules.shortEnough(lengths.idempotencyKey));
   return hashOfKey(header);
