@@ -12,7 +12,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, authorOf, readKind, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { atMost, boundBy } from '../../http/bounds.ts';
+import { atMostEach, boundBy } from '../../http/bounds.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
 import { kindIn } from '../kit/filters.ts';
@@ -263,14 +263,16 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
 // A person waits for the answer, and a real receiver answers quickly.
 const timeoutMs = 10_000;
 const perMinute = 10;
+// A receiver that hangs delays its store's alone.
+const tests = { all: { running: 4, waiting: 40 }, each: { running: 1, waiting: 9 } };
 const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
 
 /** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
 export const testEventPage: AdministrationPlugin = async (app, { context }) => {
   const sender = createSender({ ...context.webhooks, timeoutMs });
   app.addHook('onClose', () => sender.close());
-  const inTurn = atMost({ running: 4, waiting: 8 });
-  const keyOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
+  const inTurn = atMostEach(tests);
+  const keyOf = ({ params }: FastifyRequest) => (params as { id: string }).id.toLowerCase();
   const isWithin = await boundBy(app, { max: perMinute, windowMs: 60_000, keyOf });
   const testing = { schema, config: { may: 'manageWebhookSecret' as const } };
   app.post('/stores/:id/test-event', testing, async (request, reply) => {
@@ -279,7 +281,7 @@ export const testEventPage: AdministrationPlugin = async (app, { context }) => {
     const { result: url, wrong } = await attempt(() => readWebhookUrl(typed, context.webhooks));
     if (wrong) return showStoreTab(context, request, reply.code(400), { wrong, tested: { url: typed } });
     const send = () => sendTestEvent(context, sender, { storeId, url: url ?? '' });
-    const sent = (await isWithin(request)) ? inTurn(send) : undefined;
+    const sent = (await isWithin(request)) ? inTurn(storeId, send) : undefined;
     if (!sent)
       return showStoreTab(context, request, reply.code(429), { tested: { url: typed, refused: busy } });
     return showStoreTab(context, request, reply, { tested: { url: typed, result: await sent } });

@@ -141,7 +141,24 @@ t.test('a test event goes to no internal address, and not too often', async (t) 
   for (let n = 0; n < 10; n += 1) answers.push(await test(person, store, receiver.url));
   t.equal(answers.at(-1)?.status, 429);
   t.match(answers.at(-1)?.text, 'Muitos testes em pouco tempo.');
+  const inCapitals = await test(person, store.toUpperCase(), receiver.url);
+  t.equal(inCapitals.status, 429, 'however the store’s id is written');
   t.equal(receiver.received.length - before, 9, 'ten a minute');
+});
+
+t.test('a store whose receiver hangs delays no other’s test event', async (t) => {
+  const [store, other] = [await newStore('Lenta'), await newStore('Rápida')];
+  const [slow, quick] = [await personOf(store), await personOf(other)];
+  const tested = Promise.withResolvers<void>();
+  receiver.answerWith(({ path }) => ({ status: 200, ...(path === '/lenta' && { after: tested.promise }) }));
+  const asked = Array.from({ length: 6 }, () =>
+    test(slow, store, receiver.url.replace('/webhook', '/lenta')),
+  );
+  await receiver.waitFor(({ path }) => path === '/lenta');
+  t.match((await test(quick, other, receiver.url)).text, 'HTTP 200');
+  t.equal(receiver.received.filter(({ path }) => path === '/lenta').length, 1, 'one at a time');
+  tested.resolve();
+  for (const answer of await Promise.all(asked)) t.equal(answer.status, 200);
 });
 
 t.test('the body of each webhook is on its payment’s page, to the byte', async (t) => {
