@@ -53,7 +53,7 @@ t.test('the public routes are those that are tried here', async (t) => {
     'GET /pay/assets/pay.js',
     'GET /qr/:id.png',
     'GET /qr/:id.svg',
-    ...['GET', 'POST'].flatMap((method) =>
+    ...['GET', 'OPTIONS', 'POST', 'PUT'].flatMap((method) =>
       ['', '/', '/pix', '/pix/'].map((path) => `${method} /pix-callback/:secret${path}`),
     ),
   ];
