@@ -42,7 +42,7 @@ function parseTime(text: string): { utc: Date; zone: string | undefined } | null
   // Java writes the zone's name behind its offset.
   const bare = text
     .trim()
-    .replace(/\[.*\]$/, '')
+    .replace(/\[[^[\]]*\]$/, '')
     .replaceAll('/', '-');
   const match = form.exec(bare.replace(/^(\d{2})-(\d{2})-(\d{4})/, '$3-$2-$1'));
   if (!match) return null;
