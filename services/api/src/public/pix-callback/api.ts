@@ -104,8 +104,8 @@ type CallbackOptions = { context: CallbackContext; takes?: (bank: Bank) => boole
  * The banks' callbacks, each at an address of its own. A callback only says which charges to look at: each is read from
  * the bank before anything is believed. It is answered 200 after the commit. The bank may repeat what was not answered
  * so; the scans find what it does not repeat.
- * Banks also try the address, by GET, HEAD or OPTIONS, with an empty body or with a word of their own: all that names no Pix is
- * answered 200.
+ * Banks also try the address, by GET, HEAD or OPTIONS, with an empty body or with a word of their own: all that names no
+ * Pix is answered 200.
  */
 export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
   app,
