@@ -19,7 +19,7 @@ export const rules: Rule[] = parse(readFileSync(new URL('alerts.yaml', folder), 
   (group: { rules: Rule[] }) => group.rules,
 );
 
-const ofSpeed = ['PaymentsCreationSlow', 'PaymentsEventLoopBlocked'];
+const ofSpeed = ['PaymentsCreationSlow', 'PaymentsEventLoopBlocked', 'PaymentsPoolExhausted'];
 
 export type Target = { job: 'payments-api' | 'payments-dispatcher'; url: string };
 
