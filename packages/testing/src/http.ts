@@ -6,7 +6,7 @@ export type HttpAnswer<Body = Json> = { status: number; headers: Headers; text: 
 
 export type HttpCall = { method?: string; headers?: Record<string, string>; body?: unknown; token?: string };
 
-/** Calls a URL over real HTTP; sends `body` as JSON unless it is text. */
+/** Calls a URL over real HTTP; sends `body` as JSON unless it is text or bytes. */
 export async function call<Body = Json>(
   url: string,
   { method, headers = {}, body, token }: HttpCall = {},
@@ -16,7 +16,7 @@ export async function call<Body = Json>(
   const response = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { ...json, ...authorization, ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: written(body) }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -26,4 +26,9 @@ export async function call<Body = Json>(
     text,
     body: isJson && text ? JSON.parse(text) : text,
   };
+}
+
+function written(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { connect } from '@payments/database/connection';
 import { prepareTemplate } from '@payments/testing/database';
 import { call, type HttpCall } from '@payments/testing/http';
@@ -61,7 +62,7 @@ const askOfTest = (path: string, { body = {}, ...request }: HttpCall) =>
     method: 'POST',
     ...request,
     ...(request.token === token && { token: tester.token }),
-    body: typeof body === 'object' ? { do: 'pay', ...body } : body,
+    body: typeof body === 'object' && !(body instanceof Uint8Array) ? { do: 'pay', ...body } : body,
   });
 const raw = async ({ method, path }: Target, head: string) => {
   const { status, body } = await sendRaw(system.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n\r\n`);
@@ -110,6 +111,7 @@ const provoked: Record<string, Provoke> = {
   tokenSuperseded: withToken(second.token),
   storeInactive: withToken(closed.token),
   invalidJson: withBody('{"amount":'),
+  bodyCompressed: withBody(new Uint8Array(gzipSync('{"amount":10}')), { 'content-encoding': 'gzip' }),
   bodyTooLarge: withBody(`"${'a'.repeat(1_100_000)}"`),
   unsupportedMediaType: withBody('amount=10', { 'content-type': 'application/x-www-form-urlencoded' }),
   amountNotANumber: withBody({ amount: '10' }),
