@@ -49,10 +49,10 @@ function readShown(body: unknown, txid: string, reading: ChargeReading) {
   return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, ...own, pix, ...odd, failures };
 }
 
-/** A Pix that says that it is another charge's pays nothing here. Banks write a txid in any case. */
+/** A Pix that says that it is another charge's pays nothing here. */
 function readPixOf(entry: unknown, txid: string): ReceivedPix {
   const pix = readPix(entry);
-  if ((pix.txid ?? txid).toLowerCase() !== txid.toLowerCase()) throw new UnreadableAnswer('pix.txid');
+  if ((pix.txid ?? txid) !== txid) throw new UnreadableAnswer('pix.txid');
   return { ...pix, txid };
 }
 
@@ -126,6 +126,13 @@ function readId(value: unknown): string | null {
   return textOf(value)?.trim() || null;
 }
 
+/** @throws UnreadableAnswer with the field's name, for no id and for another than the one that was asked for */
+function idIn(value: unknown, asked: string | null, name: string): string {
+  const id = readId(value) ?? asked;
+  if (id === null || (asked !== null && id !== asked)) throw new UnreadableAnswer(name);
+  return id;
+}
+
 /** Ours has small letters, whatever a bank makes of them. */
 function readTxid(value: unknown): string | null {
   const txid = readId(value);
@@ -140,8 +147,7 @@ function readTxid(value: unknown): string | null {
  */
 export function readPix(entry: unknown, asked: string | null = null): ReceivedPix {
   const pix = objectIn(entry, 'pix');
-  const endToEndId = readId(pix.endToEndId) ?? asked;
-  if (!endToEndId || endToEndId !== (asked ?? endToEndId)) throw new UnreadableAnswer('pix.endToEndId');
+  const endToEndId = idIn(pix.endToEndId, asked, 'pix.endToEndId');
   const amount = parseAmount(pix.valor);
   if (!amount) throw new UnreadableAnswer('pix.valor');
   const refunds = readRefunds(pix.devolucoes);
@@ -206,8 +212,7 @@ function timeOfOdd(entry: unknown): Date | null {
  */
 export function readRefund(entry: unknown, asked: string | null = null): Refund {
   const refund = objectIn(entry, 'devolucao');
-  const id = readId(refund.id) ?? asked;
-  if (!id || id !== (asked ?? id)) throw new UnreadableAnswer('devolucao.id');
+  const id = idIn(refund.id, asked, 'devolucao.id');
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';

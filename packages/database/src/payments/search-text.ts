@@ -38,8 +38,8 @@ export function endpointMayName(email: string) {
 }
 
 /**
- * @returns a pattern that every spelling of the e-mail has, its accents in either form: percent-encoding leaves letters without accents, digits,
- * `.`, `_`, `~` and `-` as they are (RFC 3986, 2.3), and anything may stand for the rest
+ * @returns a pattern that every spelling of the e-mail has, its accents in either form: percent-encoding leaves letters
+ * without accents, digits, `.`, `_`, `~` and `-` as they are (RFC 3986, 2.3), and anything may stand for the rest
  */
 function spelt(email: string) {
   const kept = email

@@ -12,14 +12,14 @@ const bounds = {
   all: { running: 4, waiting: Number.POSITIVE_INFINITY },
   each: { running: 1, waiting: 99 },
 };
-// A body of 1 MB holds the event loop for up to a fifth of a second.
+// A body of 1 MB holds the event loop for up to a fifth of a second. Others have it for twelve times as long after that.
 const restsPerParse = 12;
 const retrySeconds = 1;
 
 type Options = { senderOf: (request: FastifyRequest) => string };
 
 /**
- * Reads the large bodies of a sender one at a time, and rests after each for as long as others need. Many at once would
+ * Reads the large bodies of a sender one at a time, and rests after each. Many at once would
  * fill the memory, and stop the event loop on which others' sales wait (Design: Bounds). Register it after the
  * authentication.
  */

@@ -96,11 +96,11 @@ export async function isPassword(given: string, stored: string | null): Promise<
   return timingSafeEqual(made, expected) && stored !== null;
 }
 
-// A keyboard writes a letter in at most this many units. The time of the normal form grows with the square of the length.
+// A keyboard writes a letter in eight units at most. The time of the normal form grows with the square of the length.
 const longestMessage = 8 * longestPassword;
 
 function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
-  // One form for a letter that keyboards write in two ways; nobody's password is longer, so that stays as it is.
+  // One form for a letter that keyboards write in two ways. A text longer than any password is wrong in every form.
   const message = password.length > longestMessage ? password : password.normalize('NFKC');
   return atOnce(() => derive('argon2id', { ...parameters, message }));
 }

@@ -164,7 +164,7 @@ function takeAnyType(app: FastifyInstance): void {
   );
 }
 
-/** An account may have several keys; what came for another is not ours. */
+/** An account may have several keys. What a callback names for another is left to the lists. */
 function ofKey(own: string, { pix, unreadable }: PixEntries): PixEntries {
   const isOurs = ({ key }: { key: string | null }) => isSameKey(own, key);
   return { pix: pix.filter(isOurs), unreadable: unreadable.filter(isOurs) };
