@@ -1,6 +1,6 @@
 import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import { parseAmount } from './amount.ts';
-import { buildBrCode, isSameLocation, parseBrCode } from './brcode.ts';
+import { buildBrCode, isSameLocation, locationIn } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
 import { STORE_ID } from './requests.ts';
 import { readTime, timeInside } from './times.ts';
@@ -37,7 +37,8 @@ export function readChargeInParts(body: unknown, txid: string, reading: ChargeRe
 
 function readShown(body: unknown, txid: string, reading: ChargeReading) {
   const cob = objectIn(body, 'cob');
-  if ((readTxid(cob.txid) ?? txid) !== txid) throw new UnreadableAnswer('txid of another charge');
+  if (cob.txid !== txid && (readTxid(cob.txid) ?? txid) !== txid)
+    throw new UnreadableAnswer('txid of another charge');
   const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
   if (amount === null) throw new UnreadableAnswer('valor.original');
   const status = textOf(cob.status);
@@ -73,12 +74,10 @@ function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSecond
 /** @returns null also for a code that nobody could pay, or that is of another charge */
 function copyAndPasteOf(cob: JsonObject, reading: ChargeReading): string | null {
   const { name, city, codeFields } = reading;
-  const locations = [cob.location, isObject(cob.loc) ? cob.loc.location : null].map(textOf);
-  const [location = null] = locations.filter((one) => one !== null);
-  const given = codeFields
-    .map((field) => textOf(cob[field]))
-    .find((code) => code !== null)
-    ?.trim();
+  const named = [cob.location, isObject(cob.loc) ? cob.loc.location : null];
+  const locations = named.map(textOf).filter((one) => one !== null);
+  const [location] = locations;
+  const given = textOf(cob[codeFields.find((field) => textOf(cob[field])) ?? ''])?.trim();
   if (given) return isCodeOf(given, reading.codeLocationDiffers ? [] : locations) ? given : null;
   if (!location) return null;
   try {
@@ -89,10 +88,9 @@ function copyAndPasteOf(cob: JsonObject, reading: ChargeReading): string | null 
 }
 
 /** A code of the charge is dynamic, and leads to one of its locations if the answer names any. */
-function isCodeOf(code: string, locations: readonly (string | null)[]): boolean {
-  const place = parseBrCode(code)?.location;
-  const known = locations.filter((one) => one !== null);
-  return Boolean(place) && (known.length === 0 || known.some((one) => isSameLocation(one, place as string)));
+function isCodeOf(code: string, locations: readonly string[]): boolean {
+  const place = locationIn(code);
+  return place ? locations.length === 0 || locations.some((one) => isSameLocation(one, place)) : false;
 }
 
 /** Reads the entries of a list or a callback. One that can't be read hides no other. */

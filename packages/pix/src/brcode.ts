@@ -81,10 +81,7 @@ export function buildBrCode(code: { location: string; merchantName: string; merc
  * some makers count and sum them as bytes of UTF-8, some as those of Latin-1.
  */
 export function parseBrCode(text: string): BrCode | null {
-  const code = text.trim();
-  if (code.length > MAX_CODE || !hasValidCrc(code)) return null;
-  const fields = readFields(code) ?? fieldsInBytes(code);
-  const account = fields && pixAccount(fields);
+  const { fields, account } = openBrCode(text) ?? {};
   if (!fields || !account) return null;
   const txid = valueIn(readFields(valueIn(fields, '62') ?? '') ?? [], '05');
   return {
@@ -106,7 +103,15 @@ export function isSameCode(one: string, other: string): boolean {
 
 /** @returns the location of a dynamic BR Code; null for anything else */
 export function locationIn(code: string): string | null {
-  return parseBrCode(code)?.location ?? null;
+  return valueIn(openBrCode(code)?.account ?? [], '25');
+}
+
+function openBrCode(text: string): { fields: Field[]; account: Field[] } | null {
+  const code = text.trim();
+  if (code.length > MAX_CODE || !hasValidCrc(code)) return null;
+  const fields = readFields(code) ?? fieldsInBytes(code);
+  const account = fields && pixAccount(fields);
+  return account && { fields, account };
 }
 
 function hasValidCrc(code: string): boolean {
@@ -124,7 +129,7 @@ function fieldsInBytes(code: string): Field[] | null {
 
 /** @returns whether two locations are the same place; a scheme and the host's case make no difference */
 export function isSameLocation(one: string, other: string): boolean {
-  return comparable(one) === comparable(other);
+  return one === other || comparable(one) === comparable(other);
 }
 
 function comparable(location: string): string {

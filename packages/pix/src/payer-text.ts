@@ -6,12 +6,18 @@
  * @returns undefined if no letter or digit is left: the field is absent then
  */
 export function payerText(text: string, longest: number): string | undefined {
-  const plain = [...withoutTypography(withoutTypography(text).normalize('NFKC'))].map(plainForm).join('');
-  const line = plain.replace(/\s+/g, ' ').trim().slice(0, longest).trimEnd();
+  const line = text.replace(foreign, inPlainForm).replace(/ {2,}/g, ' ').trim().slice(0, longest).trimEnd();
   return /[\p{L}\d]/u.test(line) ? line : undefined;
 }
 
-const legal = /^[\w ÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü!"#$%&'()*+,\-./:;=?@]$/;
+const letters = `\\w ÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü!"#$%&'()*+,\\-./:;=?@`;
+const legal = new RegExp(`^[${letters}]$`);
+/** With the letter before, to which an accent may belong. */
+const foreign = new RegExp(`.?[^${letters}]+`, 'gsu');
+
+function inPlainForm(text: string): string {
+  return [...withoutTypography(withoutTypography(text).normalize('NFKC'))].map(plainForm).join('');
+}
 
 function plainForm(character: string): string {
   if (legal.test(character)) return character;

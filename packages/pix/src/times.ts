@@ -34,23 +34,20 @@ export function readTime(value: unknown, id: string | null = null): BankTime | n
 }
 
 const earliest = Date.parse('2020-01-01T00:00:00Z');
+// Java writes the zone's name behind its offset.
 const form =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))? ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+  /^(?:(\d{4})[-/](\d\d)[-/](\d\d)|(\d\d)[-/](\d\d)[-/](\d{4}))(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))? ?(?:(Z)|([+-]\d\d):?(\d\d)?)?)?(?:\[[^[\]]*\])?$/i;
 
 /** JavaScript's own parser takes 05/11 for May. @returns null for another form; without a zone, as if it were UTC */
 function parseTime(text: string): { utc: Date; zone: string | undefined } | null {
-  // Java writes the zone's name behind its offset.
-  const bare = text
-    .trim()
-    .replace(/\[[^[\]]*\]$/, '')
-    .replaceAll('/', '-');
-  const match = form.exec(bare.replace(/^(\d{2})-(\d{2})-(\d{4})/, '$3-$2-$1'));
+  const match = form.exec(text.trim());
   if (!match) return null;
-  const [, day, minute = '00:00', second = ':00', fraction = '0', zone = 'Z'] = match;
-  const offset = zone.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
+  const [, year = match[6], month = match[5], day = match[4]] = match;
+  const [minute = '00:00', second = ':00', fraction = '0', z, hours, minutes = '00'] = match.slice(7);
+  const offset = hours && `${hours}:${minutes}`;
   return {
-    utc: new Date(`${day}T${minute}${second}.${fraction}${offset}`.toUpperCase()),
-    zone: match[5]?.toUpperCase(),
+    utc: new Date(`${year}-${month}-${day}T${minute}${second}.${fraction}${offset ?? 'Z'}`),
+    zone: offset ?? z?.toUpperCase(),
   };
 }
 
