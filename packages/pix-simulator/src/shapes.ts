@@ -5,12 +5,13 @@ import type { StoredCharge, StoredPix, StoredRefund, StoredWebhook } from './led
 /** How the API Pix shows a charge (2.9, `CobGerada`). */
 export function showCharge(charge: StoredCharge, options: { merchantName: string; withCode: boolean }) {
   const { txid, terms, location } = charge;
+  const criacao = instant(charge.createdAt);
   return {
     ...terms,
-    calendario: { criacao: instant(charge.createdAt), expiracao: terms.calendario.expiracao },
+    calendario: { criacao, expiracao: terms.calendario.expiracao },
     txid,
     revisao: charge.revision,
-    loc: { id: charge.locationId, location, tipoCob: 'cob', criacao: instant(charge.createdAt) },
+    loc: { id: charge.locationId, location, tipoCob: 'cob', criacao },
     location,
     status: charge.status,
     ...(options.withCode && { pixCopiaECola: codeOf(charge, options.merchantName) }),
