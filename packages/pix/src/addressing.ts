@@ -36,10 +36,10 @@ export function createAddressing(base: string, profile: Profile, values: Address
 
 /** Leaves out a header or parameter whose value is not given. */
 function filled(fields: Readonly<Record<string, string>>, values: AddressingValues): Record<string, string> {
-  const valueOf = (field: string) =>
+  const given = (field: string) =>
     field === 'uuid' ? randomUUID() : (values[field as keyof AddressingValues] ?? '');
   const known = Object.entries(fields).flatMap(([name, text]) => {
-    const value = text.replace(/^\{(\w+)\}$/, (_, field: string) => valueOf(field));
+    const value = text.replace(/^\{(\w+)\}$/, (_, field: string) => given(field));
     return value === '' ? [] : [[name, value]];
   });
   return Object.fromEntries(known);
