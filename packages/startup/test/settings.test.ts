@@ -101,6 +101,8 @@ const wrong: [name: string, value: string][] = [
   ['WEBHOOK_RETRY_SECONDS', '5;30'],
   ['WEBHOOK_RETRY_SECONDS', '-5'],
   ['CHARGE_GRACE_SECONDS', '-1'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'a=b,c'],
 ];
 for (const [name, value] of wrong) {
   t.test(`${name}=${value}: one line that names it, and repeats no value`, async (t) => {

@@ -1,5 +1,8 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
+/** As OpenTelemetry writes lists: `name=value`, comma-separated. */
+const pairs = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$';
+
 /** The `OTEL_*` variables of the services. The SDK reads those of the exporter and the resource itself. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: Type.String({
@@ -23,7 +26,10 @@ export const tracingSettings = {
     Type.String({ pattern: '^https?://', description: 'The whole address for traces' }),
   ),
   OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
-    Type.String({ description: 'Headers for the trace receiver: `name=value`, comma-separated' }),
+    Type.String({
+      pattern: pairs,
+      description: 'Headers for the trace receiver: `name=value`, comma-separated',
+    }),
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: Type.Optional(
     Type.String({ pattern: '^http/protobuf$', description: 'Only `http/protobuf`' }),
@@ -36,6 +42,7 @@ export const tracingSettings = {
   ),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
     Type.String({
+      pattern: pairs,
       description: 'Further attributes of the process in traces: `name=value`, comma-separated',
     }),
   ),
