@@ -34,6 +34,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox<{ context: HealthContext }>
   { context },
 ) => {
   for (const schema of [Liveness, Readiness]) app.addSchema(schema);
+  // Compiling these small answers would delay the first one, and so every start until it is ready.
+  app.setSerializerCompiler(() => JSON.stringify);
   const live = {
     operationId: 'live',
     summary: 'Liveness',
