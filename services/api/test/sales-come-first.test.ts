@@ -1,8 +1,10 @@
 import { searchPayments } from '@payments/database/payments/search';
 import { newToken } from '@payments/domain/tokens';
 import { call } from '@payments/testing/http';
+import { startOddBank } from '@payments/testing/odd-bank';
+import { patienceMs } from '@payments/testing/patience';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import type { Actor } from '../src/access/actor.ts';
 import { asApiError } from '../src/http/errors/error-answers.ts';
@@ -38,6 +40,41 @@ t.test('sales are answered while the administration and the sign-in wait for the
     t.equal(await lock.waiters(), 4, `four of the ten connections wait for ${table}`);
     await lock.end();
     await Promise.all(asked);
+  }
+});
+
+t.test('a slow bank has calls left for others, however much one store or key sells', async (t) => {
+  const slow = await startOddBank();
+  const two = await startSystem({ dispatcher: false, env: { PIX_URL: slow.url } });
+  t.teardown(async () => {
+    await two.stop();
+    await slow.close();
+  });
+  slow.standBefore(two.bankUrl);
+  const [one, other] = [await two.createStore(), await two.createStore()];
+  const sell = (of: { token: string }, amount: number) =>
+    two.api('/api-public/payments', { token: of.token, body: { amount } });
+  const sellByKey = (amount: number) => two.admin(`/admin/stores/${one.id}/payments`, { body: { amount } });
+  // It takes the bank's token.
+  t.equal((await sell(one, 10)).status, 200);
+  for (const [flood, running] of [
+    [() => many(70, () => sell(one, 11)), 50],
+    [() => many(70, () => sellByKey(11)), 20],
+  ] as const) {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const held: string[] = [];
+    slow.answerWith(async ({ method, body }, ask) => {
+      if (method === 'PUT') held.push(body.valor.original);
+      await answered;
+      return ask();
+    });
+    const asked = flood();
+    await eventually(patienceMs, 'its calls', async () => held.length >= running || undefined);
+    const sale = sell(other, 13);
+    await eventually(patienceMs, 'another’s', async () => held.includes('13.00') || undefined);
+    t.ok(held.indexOf('13.00') < 64, 'the bank has not all calls that it gets at a time');
+    answer();
+    t.strictSame([...(await statusesOf([...asked, sale])).keys()], [200]);
   }
 });
 

@@ -60,6 +60,12 @@ async function recordRefusal(context: Context, request: FastifyRequest, operatio
   await recordAct(context, authorOf(request), act);
 }
 
+/** The turns of an actor's requests (Design: Bounds). More searches may wait in their own turns than run here. */
+export const callsOfActor = {
+  callerOf: ({ actor }: FastifyRequest) => actor.id ?? actor.kind,
+  running: 20,
+};
+
 const wrongKeysAtMost = 1_000;
 
 type KeyContext = Pick<PeopleContext, 'adminKeys' | 'db' | 'now' | 'rateLimitPerMinute'>;

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { adminAuthentication, authorization } from '../access/authorization.ts';
+import { adminAuthentication, authorization, callsOfActor } from '../access/authorization.ts';
 import { type ApiContext, aside } from '../context.ts';
 import { docs } from '../docs/complete-document.ts';
 import { docsPages } from '../docs/pages.ts';
 import { compileValidator } from '../http/answers.ts';
-import { addressTurns } from '../http/bounds.ts';
+import { addressTurns, callerTurns } from '../http/bounds.ts';
 import { CsvTable } from '../http/csv.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { largeBodies } from '../http/large-bodies.ts';
@@ -144,8 +144,9 @@ export async function buildAdminApp(
         route.schema = { ...route.schema, security: [{ bearer: [] }] };
       });
       await scope.register(adminAuthentication, { context: administration });
+      await scope.register(callerTurns, callsOfActor);
       await scope.register(authorization, { context: administration });
-      await scope.register(largeBodies, { senderOf: ({ actor }) => actor.id ?? actor.kind });
+      await scope.register(largeBodies, { senderOf: callsOfActor.callerOf });
       for (const api of apis) await scope.register(api, { context: administration });
       for (const api of peopleApis) await scope.register(api, { context: administration });
     },

@@ -2,9 +2,9 @@ import formbody from '@fastify/formbody';
 import { testBank } from '@payments/domain/route-charge';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { authorization } from '../access/authorization.ts';
+import { authorization, callsOfActor } from '../access/authorization.ts';
 import { type ApiContext, aside } from '../context.ts';
-import { addressTurns } from '../http/bounds.ts';
+import { addressTurns, callerTurns } from '../http/bounds.ts';
 import { pageHeaders, securityHeaders } from '../http/headers.ts';
 import { createServer, draining } from '../http/server.ts';
 import { serveAssets } from '../pages/assets.ts';
@@ -91,6 +91,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       for (const page of openPages) await pages.register(page, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
+        await members.register(callerTurns, callsOfActor);
         await members.register(requireFactor, { context });
         await members.register(authorization, { context });
         members.addHook('preHandler', (request, reply, done) =>

@@ -52,6 +52,13 @@ const idleExportMs = 120_000;
  */
 export type StoreTurns = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route does its work in its store's turn: a store's sales wait for none of it. */
+    takesStoreTurn?: boolean;
+  }
+}
+
 // A reader of the feed that asks for one type passes over all events of the others, and a late page over all before it.
 const turnsOfStore = { running: 1, waiting: 499 };
 

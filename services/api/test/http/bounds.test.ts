@@ -1,7 +1,14 @@
 import { patienceMs } from '@payments/testing/patience';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import t from 'tap';
-import { addressTurns, atMost, atMostEach, lastingPressure, loadShedding } from '../../src/http/bounds.ts';
+import {
+  addressTurns,
+  atMost,
+  atMostEach,
+  callerTurns,
+  lastingPressure,
+  loadShedding,
+} from '../../src/http/bounds.ts';
 import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
 
 /** A task that the test ends. */
@@ -163,4 +170,32 @@ t.test('another address waits for one of a flood, and so does another network of
   t.ok(order.indexOf('203.0.113.2') < 4, 'IPv4');
   t.ok(order.indexOf('2001:db8:0:2::1') < 4, 'IPv6');
   t.equal(order.indexOf('2001:db8:0:1::2'), 52, 'one customer has all of a /64');
+});
+
+t.test('so many requests of a caller are under way at a time; others wait for none of them', async (t) => {
+  const app = Fastify();
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  await app.register(callerTurns, { callerOf: ({ headers }: FastifyRequest) => headers.from, running: 2 });
+  app.get('/:name', async ({ url }) => {
+    begun.push(url);
+    await new Promise<void>((resolve) => ends.set(url, resolve));
+    if (url === '/fails') throw new Error('no');
+    return '';
+  });
+  const ask = (url: string, from?: string) => app.inject({ url, ...(from && { headers: { from } }) });
+  const beginning = async (...urls: string[]) => {
+    while (begun.length < urls.length) await new Promise(setImmediate);
+    t.same(new Set(begun.splice(0)), new Set(urls));
+  };
+  const asked = ['/fails', '/2', '/3', '/4'].map((url) => ask(url, 'a@shop.example'));
+  asked.push(ask('/other', 'b@shop.example'), ask('/nobody'));
+  await beginning('/fails', '/2', '/other', '/nobody');
+  ends.get('/fails')?.();
+  t.equal((await asked[0])?.statusCode, 500);
+  await beginning('/3');
+  for (const url of ['/2', '/3', '/other', '/nobody']) ends.get(url)?.();
+  await beginning('/4');
+  ends.get('/4')?.();
+  await Promise.all(asked);
 });

@@ -184,7 +184,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     return view;
   });
 
-  const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
+  const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true, takesStoreTurn: true } as const };
   app.post('/payments/:id/cancel', cancelling, async (request) => {
     const { payment, store } = request;
     if (!payment) throw errors.paymentNotFound();
@@ -194,7 +194,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     return paymentReadView(cancelled, context.publicUrl);
   });
 
-  app.get('/payments', { schema: listing }, async ({ store, query }) => {
+  app.get('/payments', { schema: listing, config: { takesStoreTurn: true } }, async ({ store, query }) => {
     const page = readPage(query);
     const filter = { storeId: store.id, ...readFilter(query) };
     const include = readInclude(query);
