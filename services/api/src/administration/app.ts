@@ -8,6 +8,7 @@ import { compileValidator } from '../http/answers.ts';
 import { addressTurns, callerTurns } from '../http/bounds.ts';
 import { CsvTable } from '../http/csv.ts';
 import { securityHeaders } from '../http/headers.ts';
+import { largeAnswers } from '../http/large-answers.ts';
 import { largeBodies } from '../http/large-bodies.ts';
 import { healthRoutes, metricsRoute } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
@@ -147,6 +148,7 @@ export async function buildAdminApp(
       await scope.register(callerTurns, callsOfActor);
       await scope.register(authorization, { context: administration });
       await scope.register(largeBodies, { senderOf: callsOfActor.callerOf });
+      await scope.register(largeAnswers, { readerOf: callsOfActor.callerOf });
       for (const api of apis) await scope.register(api, { context: administration });
       for (const api of peopleApis) await scope.register(api, { context: administration });
     },

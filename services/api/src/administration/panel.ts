@@ -6,6 +6,7 @@ import { authorization, callsOfActor } from '../access/authorization.ts';
 import { type ApiContext, aside } from '../context.ts';
 import { addressTurns, callerTurns } from '../http/bounds.ts';
 import { pageHeaders, securityHeaders } from '../http/headers.ts';
+import { largeAnswers } from '../http/large-answers.ts';
 import { createServer, draining } from '../http/server.ts';
 import { serveAssets } from '../pages/assets.ts';
 import { accountPage, accountsPage, invitationPage } from '../people/accounts/page.ts';
@@ -92,6 +93,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(async (members) => {
         await members.register(requireSession);
         await members.register(callerTurns, callsOfActor);
+        await members.register(largeAnswers, { readerOf: callsOfActor.callerOf });
         await members.register(requireFactor, { context });
         await members.register(authorization, { context });
         members.addHook('preHandler', (request, reply, done) =>

@@ -7,6 +7,7 @@ import { docsPath, serviceLinks } from '../docs/layout.ts';
 import { docsPages } from '../docs/pages.ts';
 import { callerTurns, loadShedding } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
+import { largeAnswers } from '../http/large-answers.ts';
 import { largeBodies } from '../http/large-bodies.ts';
 import { healthRoutes } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
@@ -78,6 +79,7 @@ const storesApi: FastifyPluginAsync<{ context: PublicContext }> = async (app, { 
   await app.register(storeAuthentication, { context });
   await app.register(callerTurns, { callerOf: seller, running: callsOfStore });
   await app.register(largeBodies, { senderOf: ({ store }) => store.id });
+  await app.register(largeAnswers, { readerOf: ({ store }) => store.id });
   await app.register(paymentsApi, { context });
   await app.register(refundsApi, { context });
   await app.register(eventsApi, { context });

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import t from 'tap';
+import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
+import { largeAnswers } from '../../src/http/large-answers.ts';
+
+/** Large answers that a reader asks for and does not take. */
+const app = Fastify();
+t.teardown(() => app.close());
+await app.register(errorAnswers, { answerError: createErrorAnswers(() => {}).answerError });
+await app.register(largeAnswers, { readerOf: ({ headers }) => String(headers.reader) });
+app.get('/:length', async ({ url }) => 'x'.repeat(Number(url.slice(1))));
+await app.listen({ port: 0, host: '127.0.0.1' });
+const { port } = app.server.address() as AddressInfo;
+
+/** @returns the response, of which nothing more than its head is taken */
+async function ask(reader: string, length: number): Promise<IncomingMessage> {
+  const [response] = await once(
+    get({ port, path: `/${length}`, headers: { reader }, agent: false }),
+    'response',
+  );
+  return response;
+}
+async function take(response: IncomingMessage): Promise<number> {
+  const chunks = await response.toArray();
+  return response.statusCode === 200 ? Buffer.concat(chunks).length : (response.statusCode ?? 0);
+}
+/** The server hears a moment later that an answer was taken, or its reader has gone. */
+async function untilTaken(reader: string, length: number): Promise<number> {
+  for (;;) {
+    const taken = await take(await ask(reader, length));
+    if (taken !== 429) return taken;
+  }
+}
+
+// More than the system’s buffers between two sockets take.
+const large = 12 * 1_024 * 1_024;
+
+t.test('what a reader has not taken is bounded; nobody else is refused for it', async (t) => {
+  const open = await ask('a', large);
+  const refused = await ask('a', large);
+  t.equal(refused.headers['retry-after'], '5');
+  t.equal(await take(refused), 429);
+  t.equal(await take(await ask('a', 100)), 100, 'a small one');
+  t.equal(await take(await ask('b', large)), large, 'another reader’s');
+  t.equal(await take(open), large);
+  t.equal(await untilTaken('a', large), large, 'there is room again');
+});
+
+t.test('who goes away leaves room, and one answer may be of any length', async (t) => {
+  const open = await ask('c', 2 * large);
+  open.destroy();
+  t.equal(await untilTaken('c', 2 * large), 2 * large);
+});
