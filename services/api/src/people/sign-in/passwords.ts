@@ -66,13 +66,14 @@ const derive = promisify(argon2);
 // OWASP's parameters for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
-// Each takes 19 MiB and a thread that DNS and files need, too.
-const atOnce = pLimit(2);
+// Each takes 19 MiB and a thread that DNS and files need, too. A sign-in waits for no new passwords, of which one
+// invitation makes as many as its holder asks for.
+const [checking, making] = [pLimit(2), pLimit(1)];
 
 /** @returns the password's Argon2id hash with its parameters, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await tagOf(password, { ...cost, nonce: salt, tagLength });
+  const tag = await making(() => tagOf(password, { ...cost, nonce: salt, tagLength }));
   const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
@@ -86,13 +87,14 @@ const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.paral
 export async function isPassword(given: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = form.exec(stored ?? nobodys) ?? [];
   const expected = Buffer.from(tag, 'base64');
-  const made = await tagOf(given, {
+  const parameters = {
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
     nonce: Buffer.from(salt, 'base64'),
     tagLength: expected.length,
-  });
+  };
+  const made = await checking(() => tagOf(given, parameters));
   return timingSafeEqual(made, expected) && stored !== null;
 }
 
@@ -102,7 +104,7 @@ const longestMessage = 8 * longestPassword;
 function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
   // One form for a letter that keyboards write in two ways. A text longer than any password is wrong in every form.
   const message = password.length > longestMessage ? password : password.normalize('NFKC');
-  return atOnce(() => derive('argon2id', { ...parameters, message }));
+  return derive('argon2id', { ...parameters, message });
 }
 
 function base64(bytes: Buffer): string {

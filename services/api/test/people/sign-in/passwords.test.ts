@@ -24,3 +24,15 @@ t.test('a text that is longer than any password is wrong without its normal form
   t.notOk(await isPassword(marks, await hashPassword('uma frase longa')));
   t.ok(Math.max(...lengths) < 2_000, String(lengths));
 });
+
+t.test('a sign-in does not wait until all new passwords are made', async (t) => {
+  const stored = await hashPassword(accented);
+  let made = 0;
+  const flood = Array.from({ length: 40 }, async () => {
+    await hashPassword(accented);
+    made += 1;
+  });
+  t.ok(await isPassword(accented, stored));
+  t.ok(made < 20, String(made));
+  await Promise.all(flood);
+});
