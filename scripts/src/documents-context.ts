@@ -44,6 +44,7 @@ export function documentsContext({ publicUrl, simulatorUrl }: DocumentsPlace): D
     isAccepting: () => true,
     loadClock: () => 0,
     storeTurns: (_storeId, work) => work(),
+    saleTurns: (_storeId, work) => work(),
     register,
     httpMetrics: httpMetrics(register),
     adminKeys: [],

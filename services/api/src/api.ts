@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { buildAdminApp } from './administration/app.ts';
 import { buildPanelApp } from './administration/panel.ts';
 import type { ApiContext } from './context.ts';
-import { longReads, storeTurns } from './http/long-reads.ts';
+import { longReads, saleTurns, storeTurns } from './http/long-reads.ts';
 import { storedFactors } from './people/second-factor/actions.ts';
 import { signInTurns } from './people/sign-in/known-place.ts';
 import { singleSignOnOf } from './people/single-sign-on/client.ts';
@@ -76,6 +76,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     // A connection is left for a page of an export, and one for all other pages.
     longReads: longReads(asideDb, { running: Math.max(1, shares.aside - 2) }),
     storeTurns: storeTurns(shares.reads),
+    saleTurns: saleTurns(),
     signInTurns: signInTurns(),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,

@@ -41,6 +41,8 @@ export type PublicContext = CreationContext & {
   loadClock: () => number;
   /** What is neither a sale nor the read of one payment, in the turn of its store. */
   storeTurns: StoreTurns;
+  /** Sales, some of each store at a time. */
+  saleTurns: StoreTurns;
   rateLimitPerMinute: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;

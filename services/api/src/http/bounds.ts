@@ -108,7 +108,7 @@ export function lastingPressure(now: () => number): () => boolean {
   };
 }
 
-const unbounded = { running: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY };
+export const unbounded = { running: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY };
 
 /**
  * Lets few requests go on in each turn of the event loop, and an address's next one after those of others. A thousand
@@ -132,8 +132,7 @@ export const addressTurns = fastifyPlugin(
 );
 
 type CallerTurns = {
-  /** Undefined for a request that has turns of its own. */
-  callerOf: (request: FastifyRequest) => string | undefined;
+  callerOf: (request: FastifyRequest) => string;
   /** Requests of a caller that are under way at a time; the others wait for them. */
   running: number;
 };
@@ -155,10 +154,7 @@ export const callerTurns = fastifyPlugin(
         });
       });
     // The body has arrived: a client that goes away before that takes no turn which nothing would end.
-    app.addHook('preValidation', async (request) => {
-      const caller = callerOf(request);
-      if (caller !== undefined) await turnOf(caller, request);
-    });
+    app.addHook('preValidation', (request) => turnOf(callerOf(request), request));
     app.addHook('onSend', async (request) => ends.get(request)?.());
   },
   { name: 'caller-turns' },

@@ -3,7 +3,7 @@ import { inLimitedTime } from '@payments/database/limited-time';
 import type { FastifyReply } from 'fastify';
 import pLimit from 'p-limit';
 import type { Actor } from '../access/actor.ts';
-import { atMostEach } from './bounds.ts';
+import { atMostEach, unbounded } from './bounds.ts';
 import { errors } from './errors/errors.ts';
 
 /**
@@ -46,25 +46,28 @@ const retry = { readSeconds: 5, exportSeconds: 30 };
 // A client that takes nothing for so long has gone, or holds the place of another export.
 const idleExportMs = 120_000;
 
-/**
- * Does in its store's turn what is neither a sale nor the read of one payment: lists, pages of the feed, refunds and
- * cancellations, which wait for each other's locks. @throws ApiError 429 if too many of the store wait
- */
+/** Does a store's work in its turn. @throws ApiError 429 if too many of the store wait */
 export type StoreTurns = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route does its work in its store's turn: a store's sales wait for none of it. */
-    takesStoreTurn?: boolean;
-  }
-}
 
 // A reader of the feed that asks for one type passes over all events of the others, and a late page over all before it.
 const turnsOfStore = { running: 1, waiting: 499 };
 
-/** @param running stores whose turn it is at a time, each on a connection for which sales may wait */
+/**
+ * @param running stores whose turn it is at a time, each on a connection for which sales may wait
+ * @returns the turns of what is neither a sale nor the read of one payment: lists, pages of the feed, refunds and
+ * cancellations, which wait for each other's locks
+ */
 export function storeTurns(running: number): StoreTurns {
   const inTurn = atMostEach({ all: { running, waiting: Number.POSITIVE_INFINITY }, each: turnsOfStore });
+  return (storeId, work) => orRefuse(inTurn(storeId, work), retry.readSeconds);
+}
+
+// A bank gets 64 calls at a time of a process: while it is slow, some are left for other stores' sales.
+const salesOfStore = { running: 50, waiting: Number.POSITIVE_INFINITY };
+
+/** @returns the turns of sales, of which some of each store are under way at a time */
+export function saleTurns(): StoreTurns {
+  const inTurn = atMostEach({ all: unbounded, each: salesOfStore });
   return (storeId, work) => orRefuse(inTurn(storeId, work), retry.readSeconds);
 }
 

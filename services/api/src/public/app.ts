@@ -1,11 +1,11 @@
 import { isTestBank } from '@payments/domain/route-charge';
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import { type ApiContext, forPayers, type PublicContext } from '../context.ts';
 import { type DocsOptions, docs } from '../docs/complete-document.ts';
 import { docsPath, serviceLinks } from '../docs/layout.ts';
 import { docsPages } from '../docs/pages.ts';
-import { callerTurns, loadShedding } from '../http/bounds.ts';
+import { loadShedding } from '../http/bounds.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { largeAnswers } from '../http/large-answers.ts';
 import { largeBodies } from '../http/large-bodies.ts';
@@ -68,16 +68,10 @@ export async function buildPublicApp(
   return app;
 }
 
-// A bank gets 64 calls at a time of a process: while it is slow, some are left for other stores' sales.
-const callsOfStore = 50;
-const seller = ({ store, routeOptions }: FastifyRequest) =>
-  routeOptions.config.takesStoreTurn ? undefined : store.id;
-
 /** All that stores do with their tokens. Every route needs one. */
 const storesApi: FastifyPluginAsync<{ context: PublicContext }> = async (app, { context }) => {
   await app.register(loadShedding, { loadClock: context.loadClock });
   await app.register(storeAuthentication, { context });
-  await app.register(callerTurns, { callerOf: seller, running: callsOfStore });
   await app.register(largeBodies, { senderOf: ({ store }) => store.id });
   await app.register(largeAnswers, { readerOf: ({ store }) => store.id });
   await app.register(paymentsApi, { context });

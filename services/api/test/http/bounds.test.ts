@@ -176,25 +176,28 @@ t.test('so many requests of a caller are under way at a time; others wait for no
   const app = Fastify();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  await app.register(callerTurns, { callerOf: ({ headers }: FastifyRequest) => headers.from, running: 2 });
+  await app.register(callerTurns, {
+    callerOf: ({ headers }: FastifyRequest) => String(headers.from),
+    running: 2,
+  });
   app.get('/:name', async ({ url }) => {
     begun.push(url);
     await new Promise<void>((resolve) => ends.set(url, resolve));
     if (url === '/fails') throw new Error('no');
     return '';
   });
-  const ask = (url: string, from?: string) => app.inject({ url, ...(from && { headers: { from } }) });
+  const ask = (url: string, from: string) => app.inject({ url, headers: { from } });
   const beginning = async (...urls: string[]) => {
     while (begun.length < urls.length) await new Promise(setImmediate);
     t.same(new Set(begun.splice(0)), new Set(urls));
   };
   const asked = ['/fails', '/2', '/3', '/4'].map((url) => ask(url, 'a@shop.example'));
-  asked.push(ask('/other', 'b@shop.example'), ask('/nobody'));
-  await beginning('/fails', '/2', '/other', '/nobody');
+  asked.push(ask('/other', 'b@shop.example'));
+  await beginning('/fails', '/2', '/other');
   ends.get('/fails')?.();
   t.equal((await asked[0])?.statusCode, 500);
   await beginning('/3');
-  for (const url of ['/2', '/3', '/other', '/nobody']) ends.get(url)?.();
+  for (const url of ['/2', '/3', '/other']) ends.get(url)?.();
   await beginning('/4');
   ends.get('/4')?.();
   await Promise.all(asked);

@@ -130,7 +130,7 @@ export const eventsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = 
   const { db, storeTurns } = context;
   // `readFeedQuery` validates instead of the schema.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
-  app.get('/events', { schema: reading, config: { takesStoreTurn: true } }, async ({ store, query }, reply) => {
+  app.get('/events', { schema: reading }, async ({ store, query }, reply) => {
     const { after, type, limit, from } = readFeedQuery(store.id, query);
     const { begin, events } = await storeTurns(store.id, async () => {
       const begin = after ?? { ...(from ? await findFeedPlace(db, store.id, from) : feedStart), from };

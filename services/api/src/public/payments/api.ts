@@ -164,15 +164,18 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     const { id: storeId, maxAmount } = store;
     const given = { body, storeId, maxAmount, isPublic: true, keyHash: hashOfKey(key) };
     const paymentRequest = await readCreation(context, given);
-    const payment = await createPayment(context, {
+    const idempotencyKey = readIdempotencyKey(key);
+    const sale = {
       store,
       pausedBanks,
       request: paymentRequest,
       by: null,
-      idempotencyKey: readIdempotencyKey(key),
+      idempotencyKey,
       requestId: request.id,
-      log: request.log,
-    });
+    };
+    const payment = await context.saleTurns(storeId, () =>
+      createPayment(context, { ...sale, log: request.log }),
+    );
     request.log.debug({ paymentId: payment.id, storeId: store.id }, 'payment created');
     return payment;
   });
@@ -184,7 +187,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     return view;
   });
 
-  const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true, takesStoreTurn: true } as const };
+  const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
   app.post('/payments/:id/cancel', cancelling, async (request) => {
     const { payment, store } = request;
     if (!payment) throw errors.paymentNotFound();
@@ -194,7 +197,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
     return paymentReadView(cancelled, context.publicUrl);
   });
 
-  app.get('/payments', { schema: listing, config: { takesStoreTurn: true } }, async ({ store, query }) => {
+  app.get('/payments', { schema: listing }, async ({ store, query }) => {
     const page = readPage(query);
     const filter = { storeId: store.id, ...readFilter(query) };
     const include = readInclude(query);

@@ -207,7 +207,7 @@ export const refundsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> =
   const preValidation = async (request: { body: unknown }) => {
     request.body ??= {};
   };
-  const config = { tokenMay: 'refund', readsPayment: true, takesStoreTurn: true } as const;
+  const config = { tokenMay: 'refund', readsPayment: true } as const;
   app.post(path, { schema: ordering, config, preValidation }, async (request) => {
     const { body, headers, payment, store, tokenId } = request;
     const reason = typeof body.reason === 'string' ? readText('reason', body.reason) : null;
