@@ -3,7 +3,7 @@ import { reduceRefund } from '@payments/database/refunds/claims';
 import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge, PixClient, ReceivedPix } from '@payments/pix/client';
-import { PixUnavailable } from '@payments/pix/errors';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { pauseOn } from '@payments/testing/pause';
 import t from 'tap';
 import { looksUntilBelieved } from '../src/answers.ts';
@@ -15,6 +15,7 @@ import { settleTold } from '../src/pix/settle-told.ts';
 import { orderRefundOfUnmatched } from '../src/pix/unmatched.ts';
 import { carryOutRefunds } from '../src/refunds/carry-out.ts';
 import { orderRefund } from '../src/refunds/order-refund.ts';
+import { orderRefusedAgain } from '../src/refunds/refused-refund.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 // One answer proves nothing, and money leaves only when the bank and the books agree.
@@ -98,6 +99,76 @@ t.test('a bank that hides the Pix says nothing of its return', async (t) => {
     getPix: async () => null,
   });
   for (let looks = 0; looks <= looksUntilBelieved; looks += 1) t.same(await look(hidden, id), ['processing']);
+});
+
+const usedId = new PixRefused('requestRefund', 400, { type: null, detail: 'id in use' });
+
+t.test('a bank that hides the Pix says nothing of our refund, whose answer was lost', async (t) => {
+  const { id } = await approved();
+  await orderRefund(context, { paymentId: id, amount: 300, by });
+  const lost = where({
+    requestRefund: async (...refund) => {
+      await pix.requestRefund(...refund);
+      throw new PixUnavailable('requestRefund', 'timeout');
+    },
+  });
+  t.same(await look(lost, id), ['requested']);
+  const hidden = where({
+    getRefund: async () => null,
+    requestRefund: () => Promise.reject(usedId),
+    getCharge: async (txid) => ({ ...(await pix.getCharge(txid))!, pix: [] }),
+    getPix: async () => null,
+  });
+  for (let looks = 0; looks <= looksUntilBelieved; looks += 1) t.same(await look(hidden, id), ['requested']);
+  t.same(await look(context, id), ['refunded'], 'it is found, and not made again');
+  t.equal((await bench.refundsAtBank(id)).length, 1);
+});
+
+/** A refund that the bank makes, and refuses in its answer: nothing shows it yet. It is ordered anew. */
+async function orderedAnew(faults: Record<string, unknown> = {}) {
+  const { id } = await approved();
+  await orderRefund(context, { paymentId: id, amount: 300, by });
+  await bench.faults(faults);
+  const refusing = where({
+    ...noReturnInCharge,
+    requestRefund: async (...refund) => {
+      await pix.requestRefund(...refund);
+      throw usedId;
+    },
+    getPix: async (endToEndId) => bare((await pix.getPix(endToEndId))!),
+  });
+  t.same(await look(refusing, id), ['failed']);
+  await bench.faults();
+  bench.advance(61);
+  await orderRefusedAgain(context, 10);
+  t.same(await statesOf(id), ['failed', 'requested']);
+  return id;
+}
+
+t.test(
+  'a refund that was ordered anew gives way to the first one, which the bank made after all',
+  async (t) => {
+    const id = await orderedAnew();
+    t.same(await look(context, id), ['refunded', 'failed']);
+    bench.advance(100_000);
+    await orderRefusedAgain(context, 10);
+    await look(context, id);
+    t.match(await bench.refundsAtBank(id), { length: 1, 0: { valor: '3.00' } });
+    t.match(await bench.payment(id), { status: 'approved', amount: 700 });
+    t.match((await listRefunds(db, id))[1], { owed: null, lastError: { code: 'returned_already' } });
+    t.equal((await decide(context, { paymentId: id, to: 'paid', by }))?.status, 'paid');
+  },
+);
+
+t.test('a refund that was ordered anew waits while the bank is making the first one', async (t) => {
+  const id = await orderedAnew({ slowRefundsMs: 600_000, refuseRefunds: true });
+  t.same(await look(context, id), ['processing', 'requested']);
+  t.same(await look(context, id), ['processing', 'requested']);
+  t.equal((await bench.refundsAtBank(id)).length, 1);
+  timePasses(700);
+  await look(context, id);
+  t.same(await look(context, id), ['failed', 'refunded'], 'the bank did not make that one');
+  t.match(await bench.payment(id), { amount: 700 });
 });
 
 for (const [word, seconds, state, status] of [

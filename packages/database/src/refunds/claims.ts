@@ -127,11 +127,14 @@ export async function reduceRefund(
     .execute();
 }
 
-/** Ends an order of a named amount that fits no more. It is not ordered again; the bank's word may still revive it. */
+/**
+ * Ends an order of a named amount that fits no more, or of a refund that the bank made after all. It is not ordered again;
+ * the bank's word may still revive it.
+ */
 export async function endOrder(
   trx: Queryable,
   { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
-  { reason, now }: { reason: RefundRule; now: Date },
+  { reason, now }: { reason: RefundRule | 'returned_already'; now: Date },
 ): Promise<void> {
   await trx
     .updateTable('refunds')

@@ -4,7 +4,7 @@ import { bankErrorOf } from '@payments/domain/bank-error';
 import type { Refund as PspRefund } from '@payments/pix/client';
 import { isBelieved, isVerdict, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { fitRefund, followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
+import { fitRefund, followBankRefund, givesWay, learnFromCharge } from './follow-bank-refund.ts';
 import { notMade, recordResponse } from './sync-refunds.ts';
 
 // A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
@@ -37,6 +37,7 @@ async function carryOut(context: BankContext, refund: Refund): Promise<void> {
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const response = await askPsp(context, refund);
+    if (!response) return log.warn(ids, 'the bank made an earlier refund after all: this one gives way');
     const isNew = await recordResponse(context, refund, response);
     if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
     if (isNew) log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
@@ -51,10 +52,16 @@ async function carryOut(context: BankContext, refund: Refund): Promise<void> {
   }
 }
 
-/** The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists. */
-async function askPsp({ pix }: BankContext, refund: Refund): Promise<PspRefund> {
+/**
+ * The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists.
+ * @returns null if it gives way to the refund that it replaces
+ */
+async function askPsp(context: BankContext, refund: Refund): Promise<PspRefund | null> {
+  const { pix } = context;
   const known = refund.tries > 1 ? await pix.getRefund(refund.endToEndId, refund.id) : null;
-  return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
+  if (known) return known;
+  if (refund.replaces !== null && (await givesWay(context, refund))) return null;
+  return pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
 
 // After an earlier try, a refusal may only mean that the id is in use. The bank gets minutes to show the refund: a
@@ -64,11 +71,12 @@ const pauses = { firstMs: 40_000, longestMs: 10 * 60_000 };
 /** @returns whether the failure is a refusal of this refund, and was recorded or is to be looked into again */
 async function explain(context: BankContext, refund: Refund, error: unknown): Promise<boolean> {
   if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
-  if (await fitRefund(context, refund)) return true;
+  const { isExplained, isShown } = await fitRefund(context, refund);
+  if (isExplained) return true;
   const { paymentId, id: refundId, endToEndId } = refund;
   const { message: reason, stored } = error;
-  // Only a look counts in which the bank showed the refund neither by its id nor in its charge.
-  const looks = refund.looks + 1;
+  // Only a look counts in which the bank showed the Pix, and the refund neither by its id nor with the Pix.
+  const looks = refund.looks + (isShown ? 1 : 0);
   if (refund.tries > 1 && !isBelieved(looks)) {
     const tryAt = tryAgainAt(looks, context.now(), pauses);
     await postponeRefund(context.db, refund, { tryAt, error: stored, looks });

@@ -68,14 +68,49 @@ export async function learnFromPix(
  * Compares a refused refund with the PSP. The PSP may have it already, also of a try that a restored database has lost, or
  * the bank returned a part (MED), so that ours would exceed what was received. Ours is then reduced to what is left; one
  * of a named amount ends instead. The Pix is asked for by itself, too, where its charge explains nothing.
- * @returns whether that explained the refusal
+ * @returns whether that explained the refusal, and whether the PSP showed the Pix: otherwise it says nothing of the refund
  */
-export async function fitRefund(context: BankContext, refund: Refund): Promise<boolean> {
+export async function fitRefund(
+  context: BankContext,
+  refund: Refund,
+): Promise<{ isExplained: boolean; isShown: boolean }> {
   const { endToEndId } = refund;
   const inCharge = await learnFromCharge(context, refund);
-  if (inCharge && (await fitTo(context, refund, inCharge))) return true;
+  if (inCharge && (await fitTo(context, refund, inCharge))) return { isExplained: true, isShown: true };
   const alone = await learnFromPix(context, endToEndId);
-  return alone !== undefined && (await fitTo(context, refund, alone));
+  const isExplained = alone !== undefined && (await fitTo(context, refund, alone));
+  return { isExplained, isShown: inCharge !== undefined || alone !== undefined };
+}
+
+/**
+ * Asks the PSP once more before a refund is made in the place of another: it may have made that one after all, whatever was
+ * concluded of it. The new order then ends, or waits while the PSP is making that one.
+ * @returns whether it is not to be asked for now
+ * @throws PixUnavailable, PixRefused
+ */
+export async function givesWay(context: BankContext, refund: Refund): Promise<boolean> {
+  const { db, now } = context;
+  await learnFromPix(context, refund.endToEndId);
+  return inTransaction(db, async (trx) => {
+    const holder = await lockHolder(trx, refund);
+    const earlier = replacedBy(refund, await listRefundsOfPix(trx, [refund.endToEndId]));
+    if (earlier.some(({ state }) => state === 'processing')) {
+      await postponeRefund(trx, refund, { tryAt: askAgainAt(refund.tries, now()), error: null });
+      return true;
+    }
+    // One that gave back less than it was to is replaced for the rest.
+    const isMade = earlier.some((one) => one.state === 'refunded' && one.amount + refund.wanted > one.wanted);
+    if (!isMade) return false;
+    await endOrder(trx, refund, { reason: 'returned_already', now: now() });
+    await balanceHolder(trx, context, holder);
+    return true;
+  });
+}
+
+/** @returns the refund that this one replaces, and those that were replaced before */
+function replacedBy({ replaces }: Refund, all: readonly Refund[]): Refund[] {
+  const replaced = all.find(({ id }) => id === replaces);
+  return replaced ? [replaced, ...replacedBy(replaced, all)] : [];
 }
 
 async function fitTo(context: BankContext, refund: Refund, pix: ReceivedPix): Promise<boolean> {
