@@ -55,6 +55,19 @@ export function refundIdOf(endToEndId: string, ordinal: number): string {
   return hash('sha256', `${endToEndId}/${ordinal}`, 'hex').slice(0, 32);
 }
 
+const refundIdForm = /^[0-9a-f]{32}$/;
+// More orders than any Pix has. A restored database may lack also those that the bank refused and never shows.
+const mostOrdinals = 100;
+
+/** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */
+export function refundOrdinalOf(endToEndId: string, id: string): number | null {
+  if (!refundIdForm.test(id)) return null;
+  for (let ordinal = 1; ordinal <= mostOrdinals; ordinal += 1) {
+    if (refundIdOf(endToEndId, ordinal) === id) return ordinal;
+  }
+  return null;
+}
+
 /**
  * @param ordinal the number of the status among the payment's statuses, from 1; for another event, how often the payment
  * had one like it before. What else a restored database tells in between changes neither

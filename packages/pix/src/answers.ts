@@ -1,4 +1,4 @@
-import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { paymentIdOf, refundOrdinalOf, txidOf } from '@payments/domain/identifiers';
 import { parseAmount } from './amount.ts';
 import { buildBrCode, isSameLocation, locationIn } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
@@ -115,8 +115,9 @@ function readEach(entries: unknown, readOne: (entry: unknown) => ReceivedPix) {
 
 function namesOf(entry: unknown): UnreadablePix {
   const { endToEndId, txid, chave, devolucoes } = isObject(entry) ? entry : {};
-  const { refunds, oddRefunds } = readRefunds(devolucoes);
-  return { endToEndId: readId(endToEndId), txid: readTxid(txid), key: textOf(chave), refunds, oddRefunds };
+  const id = readId(endToEndId);
+  const { refunds, oddRefunds } = readRefunds(devolucoes, id);
+  return { endToEndId: id, txid: readTxid(txid), key: textOf(chave), refunds, oddRefunds };
 }
 
 /** An id that the bank is asked for: blanks around it are no part of it. */
@@ -148,7 +149,7 @@ export function readPix(entry: unknown, asked: string | null = null): ReceivedPi
   const endToEndId = idIn(pix.endToEndId, asked, 'pix.endToEndId');
   const amount = parseAmount(pix.valor);
   if (!amount) throw new UnreadableAnswer('pix.valor');
-  const refunds = readRefunds(pix.devolucoes);
+  const refunds = readRefunds(pix.devolucoes, endToEndId);
   return {
     endToEndId,
     txid: readTxid(pix.txid),
@@ -170,11 +171,11 @@ function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paid
 type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt'>;
 
 /** Each refund is read once, in the later of its states: a list that repeats one does not give it back twice. */
-function readRefunds(entries: unknown): Refunds {
+function readRefunds(entries: unknown, endToEndId: string | null): Refunds {
   const read: Refunds = { refunds: [], oddRefunds: 0 };
   for (const entry of listOf(entries)) {
     try {
-      read.refunds = withRefund(read.refunds, readRefund(entry));
+      read.refunds = withRefund(read.refunds, withOwnId(readRefund(entry), endToEndId));
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
       read.oddRefunds += 1;
@@ -183,6 +184,13 @@ function readRefunds(entries: unknown): Refunds {
     }
   }
   return read;
+}
+
+/** Ours has small letters, whatever a bank makes of them. The bank's own keep theirs. */
+function withOwnId(refund: Refund, endToEndId: string | null): Refund {
+  const id = refund.id.toLowerCase();
+  const isOurs = id !== refund.id && endToEndId !== null && refundOrdinalOf(endToEndId, id) !== null;
+  return isOurs ? { ...refund, id } : refund;
 }
 
 function withRefund(refunds: Refund[], one: Refund): Refund[] {
@@ -206,11 +214,13 @@ function timeOfOdd(entry: unknown): Date | null {
 
 /**
  * One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way.
- * @param asked the id that was asked for, if one was: the answer may leave it out, but is about no other
+ * @param asked the id that was asked for, if one was, which is ours: the answer may leave it out, or have it in capitals,
+ * but is about no other
  */
 export function readRefund(entry: unknown, asked: string | null = null): Refund {
   const refund = objectIn(entry, 'devolucao');
-  const id = idIn(refund.id, asked, 'devolucao.id');
+  const isAsked = asked !== null && readId(refund.id)?.toLowerCase() === asked;
+  const id = isAsked ? asked : idIn(refund.id, asked, 'devolucao.id');
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';

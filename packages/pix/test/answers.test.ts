@@ -1,7 +1,9 @@
+import { refundIdOf } from '@payments/domain/identifiers';
 import fc from 'fast-check';
 import t from 'tap';
 import { readCharge, readChargeInParts, readPix, readRefund, UnreadableAnswer } from '../src/answers.ts';
 import { buildBrCode, crc16, parseBrCode } from '../src/brcode.ts';
+import { readCallback } from '../src/callback.ts';
 
 const TXID = '7978c0c97ea847e78e8849634473c1f1';
 const merchant = { name: 'Padaria São João', city: 'São Paulo', codeFields: ['pixCopiaECola'] };
@@ -67,6 +69,22 @@ t.test('a refund’s end is the time of its settlement', async (t) => {
   const refund = { id: 'A', valor: '10.00', status: 'DEVOLVIDO', horario };
   t.same(readRefund(refund).settledAt, new Date('2020-09-09T23:15:07.5Z'));
   t.equal(readRefund({ ...refund, horario: 'later' }).settledAt, null);
+});
+
+t.test('our refund’s id in capitals is ours: it is no return by the bank', async (t) => {
+  const [pix] = cob.pix;
+  const ours = refundIdOf(pix!.endToEndId, 2);
+  const others = 'C3E0E7A4E7F1469A9F782D3D4999343C';
+  const refundOf = (id: string) => ({ id, valor: '10.00', status: 'DEVOLVIDO' });
+  const devolucoes = [refundOf(ours.toUpperCase()), refundOf(ours), refundOf(others)];
+  const refunds = [{ id: ours }, { id: others }];
+  const shown = readPix({ ...pix, devolucoes });
+  t.match(shown, { oddRefunds: 0, refunds });
+  t.equal(shown.refunds.length, 2, 'it is read once');
+  t.match(readCharge({ ...cob, pix: [{ ...pix, devolucoes }] }, TXID, merchant).pix, [{ refunds }]);
+  t.match(readCallback({ pix: [{ ...pix, valor: 'odd', devolucoes }] }).unreadable, [{ refunds }]);
+  t.match(readRefund(refundOf(ours.toUpperCase()), ours), { id: ours });
+  t.throws(() => readRefund(refundOf(others), ours), { message: 'devolucao.id' });
 });
 
 t.test('the code is the PSP’s, else built from the location, else null', async (t) => {

@@ -3,7 +3,7 @@ import { correctMadeAt, forgetLooks, recordRefundProgress } from '@payments/data
 import { insertRefundAtBank, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { type BankError, bankWords } from '@payments/domain/bank-error';
-import { refundIdOf } from '@payments/domain/identifiers';
+import { refundOrdinalOf } from '@payments/domain/identifiers';
 import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
@@ -109,7 +109,7 @@ async function enter(
 ): Promise<void> {
   const { now, log } = context;
   const { id, nature } = refund;
-  const ordinal = ordinalOf(ids.endToEndId, id);
+  const ordinal = refundOrdinalOf(ids.endToEndId, id);
   const reason = nature ?? 'bank';
   const progress = progressOf(refund, 1, now());
   await insertRefundAtBank(trx, { ...ids, id, ordinal, reason, ...progress });
@@ -117,17 +117,6 @@ async function enter(
   log.warn({ ...ids, refundId: id, reason, state: progress.state }, says);
   if (ordinal === null && progress.state !== 'failed')
     await tellReturned(trx, context, { ...ids, refundId: id, amount: refund.amount, reason });
-}
-
-// More orders than any Pix has. A restored database may lack also those that the bank refused and never shows.
-const mostOrdinals = 100;
-
-/** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */
-function ordinalOf(endToEndId: string, id: string): number | null {
-  for (let ordinal = 1; ordinal <= mostOrdinals; ordinal += 1) {
-    if (refundIdOf(endToEndId, ordinal) === id) return ordinal;
-  }
-  return null;
 }
 
 async function moveOn(
