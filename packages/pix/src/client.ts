@@ -134,7 +134,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const operation = { name: 'listPix', at: 'listPix', rest, method: 'GET' } as const;
       const list = { ...operation, accepts: profile.nothing, repeatable: true, breaker: 'lists' } as const;
       const read = (answer: HttpAnswer) =>
-        isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer);
+        isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer, pageSize);
       const page = await call({ ...list, urgency: 'polling', mustBeUsable: true, read });
       const readListed = (endToEndId: string) =>
         look(listedPixQuery(endToEndId), (answer) => readPix(answer.body), endsAt - performance.now());

@@ -18,7 +18,8 @@ export type ListOptions = {
 
 /**
  * The pages that a PSP lists of a range, one after the other, whatever its totals say: an empty page is the last one, and
- * so is the page that fulfils both `quantidadeDePaginas` and `quantidadeTotalDeItens`.
+ * so is the page that fulfils both `quantidadeDePaginas` and `quantidadeTotalDeItens`. Where these are missing, or less than
+ * what is listed, a full page is not the last one.
  * @throws PixUnavailable, also (`unreadable`) for a list that repeats itself without reaching its total, or has no end;
  * PixRefused; the signal's reason
  */
@@ -36,10 +37,13 @@ export async function* everyPage(
     seen.add(listed);
     const isEmpty = listed.pix.length + listed.unreadable.length === 0;
     const isRepeated = !isEmpty && seen.size() === sizeBefore;
-    const hasAll = listed.items === undefined ? !isRepeated : seen.size() >= listed.items;
+    const { pages, items } = listed;
+    const hasAll = items === undefined ? !isRepeated || page >= pages : seen.size() >= items;
     if (isRepeated && !hasAll) throw new PixUnavailable('listPix', 'unreadable', 'paginaAtual');
     yield listed;
-    if (isEmpty || isRepeated || (hasAll && page + 1 >= listed.pages)) return;
+    const isDoubtful = items === undefined ? pages === 0 : seen.size() > items;
+    const isLast = page + 1 >= pages && !(isDoubtful && listed.isFull);
+    if (isEmpty || isRepeated || (hasAll && isLast)) return;
   }
   throw new PixUnavailable('listPix', 'unreadable', 'quantidadeDePaginas');
 }

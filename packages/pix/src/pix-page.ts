@@ -3,8 +3,11 @@ import { isObject } from './json.ts';
 import type { HttpAnswer } from './transport.ts';
 import type { PixEntries, ReceivedPix, UnreadablePix } from './types.ts';
 
-/** A page of received Pix. `pages` and `items` are what the PSP says of the whole list; without `items` it does not. */
-export type PixPage = PixEntries & { pages: number; items?: number };
+/**
+ * A page of received Pix. `pages` and `items` are what the PSP says of the whole list: 0 pages, and no items, if
+ * it does not.
+ */
+export type PixPage = PixEntries & { pages: number; items?: number; isFull?: boolean };
 
 /** @returns a page of a list that holds nothing */
 export function emptyPage(): PixPage {
@@ -42,20 +45,28 @@ async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix 
   }
 }
 
-/** @throws UnreadableAnswer */
-export function readPage(answer: HttpAnswer): PixPage {
+/**
+ * @param pageSize the entries of a page that were asked for; the PSP may give fewer
+ * @throws UnreadableAnswer
+ */
+export function readPage(answer: HttpAnswer, pageSize: number): PixPage {
   const body = objectIn(answer.body, 'pix');
   // Nothing that a list has: it is no empty list either.
   if (body.pix === undefined && body.parametros === undefined) throw new UnreadableAnswer('pix');
-  return { ...readEntries(body.pix), ...totalsIn(body.parametros) };
+  const entries = readEntries(body.pix);
+  const { size, ...totals } = pagingIn(body.parametros);
+  const isFull = entries.pix.length + entries.unreadable.length >= Math.min(pageSize, size ?? pageSize);
+  return { ...entries, ...totals, isFull };
 }
 
-function totalsIn(parameters: unknown): Pick<PixPage, 'pages' | 'items'> {
+function pagingIn(parameters: unknown): Pick<PixPage, 'pages' | 'items'> & { size?: number } {
   const paging = isObject(parameters) && isObject(parameters.paginacao) ? parameters.paginacao : {};
   const pages = Number(paging.quantidadeDePaginas);
   const items = Number(paging.quantidadeTotalDeItens ?? Number.NaN);
+  const size = Number(paging.itensPorPagina);
   return {
-    pages: Number.isInteger(pages) && pages > 0 ? pages : 1,
+    pages: Number.isInteger(pages) && pages > 0 ? pages : 0,
     ...(Number.isInteger(items) && items >= 0 && { items }),
+    ...(Number.isInteger(size) && size > 0 && { size }),
   };
 }

@@ -11,7 +11,7 @@ const pixNumbered = (number: number) => ({
   horario: '2020-09-09T12:21:00.000Z',
 });
 
-type Totals = { quantidadeDePaginas?: unknown; quantidadeTotalDeItens?: unknown };
+type Totals = { quantidadeDePaginas?: unknown; quantidadeTotalDeItens?: unknown; itensPorPagina?: unknown };
 
 /** A bank that lists these Pix on each page, with these totals. */
 async function bankOf(t: Test, pixOf: (page: number) => unknown[], totals: Totals) {
@@ -37,7 +37,19 @@ const cases: [string, (page: number) => unknown[], Totals, { pix: number; calls:
   ['one page again and again', () => [pixNumbered(1)], totalsOf(lots, 1), { pix: 2, calls: 2 }],
   ['more items than its pages', (page) => twoOf(page, 2), totalsOf(1, 4), { pix: 4, calls: 2 }],
   ['no totals', () => [pixNumbered(1)], {}, { pix: 1, calls: 1 }],
+  ['no totals, several pages', (page) => hundredsOf(page, 250), {}, { pix: 250, calls: 3 }],
+  ['no totals, pages all full', (page) => hundredsOf(page, 200), {}, { pix: 200, calls: 3 }],
+  ['no totals, the same page again', () => hundredsOf(0, 100), {}, { pix: 200, calls: 2 }],
+  ['no totals, smaller pages', (page) => twoOf(page, 2), { itensPorPagina: 2 }, { pix: 4, calls: 3 }],
+  ['totals of nothing', (page) => hundredsOf(page, 150), totalsOf(0, 0), { pix: 150, calls: 2 }],
+  ['no pages, all items', (page) => hundredsOf(page, 100), totalsOf(0, 100), { pix: 100, calls: 1 }],
+  ['a page’s items as all items', (page) => hundredsOf(page, 150), totalsOf(1, 50), { pix: 150, calls: 2 }],
 ];
+
+function hundredsOf(page: number, items: number): unknown[] {
+  const count = Math.max(0, Math.min(100, items - 100 * page));
+  return Array.from({ length: count }, (_, index) => pixNumbered(100 * page + index));
+}
 
 function totalsOf(quantidadeDePaginas: number, quantidadeTotalDeItens: number): Totals {
   return { quantidadeDePaginas, quantidadeTotalDeItens };
