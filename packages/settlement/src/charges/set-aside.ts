@@ -115,7 +115,7 @@ async function keepUnmatched(
   const inCharge = new Map(shown.map((one) => [one.endToEndId, one]));
   for (const endToEndId of new Set([...endToEndIds, ...inCharge.keys()])) {
     const known = inCharge.get(endToEndId) ?? (await pix.getPix(endToEndId).catch(() => null));
-    if (!known || known.txid !== txid || !isSameKey(pix.key, known.key)) continue;
+    if (!known || (known.txid ?? txid) !== txid || !isSameKey(pix.key, known.key)) continue;
     const { amount, paidAt } = known;
     const unmatched = { endToEndId, bank, txid, amount, reason, paidAt, receivedAt: now() };
     const isNew = await inTransaction(db, async (trx) => {

@@ -150,6 +150,21 @@ t.test('a charge that the bank calls unknown for a while: its Pix is kept, then 
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
+t.test('a Pix whose own answer leaves the txid out is kept for the charge that was told', async (t) => {
+  const { id, endToEndId } = await stray(newId());
+  const bare = {
+    ...bench.pix,
+    getCharge: async () => null,
+    getPix: async (one: string) => ({ ...(await bench.pix.getPix(one))!, txid: null }),
+  };
+  await settleTold({ ...context, pix: bare }, [{ txid: txidOf(id), endToEndIds: [endToEndId] }]);
+  t.match(await unmatched(), [{ endToEndId, txid: txidOf(id), reason: 'charge_unknown' }]);
+  await orderRefundOfUnmatched(context, { endToEndId, by });
+  await carryOutRefunds(context, { limit: 1, endToEndId });
+  await tryAgain();
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
 t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!);
@@ -224,7 +239,7 @@ t.test(
 t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
   t.same(await findTotalsDifferences(db), []);
   const ofNobody = (await readTotals(db, { by: 'store' })).find(({ key }) => key === null);
-  t.equal(ofNobody?.refundedAmount, 4_000);
+  t.equal(ofNobody?.refundedAmount, 5_000);
 });
 
 t.test('a charge that the bank refuses to show stops neither other charges nor the cursor', async (t) => {
