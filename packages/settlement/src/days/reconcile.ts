@@ -1,4 +1,5 @@
 import { advanceCursor, listCursorsSince, readCursor } from '@payments/database/cursors';
+import { addDays, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
 import { settleListed } from '../pix/settle-listed.ts';
 
@@ -49,6 +50,17 @@ async function beginAnew({ db, bank }: BankContext, to: Date): Promise<Date> {
 async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<boolean> {
   const last = await readCursor(db, { bank, name: latePix }, to);
   return !last || to.getTime() - last.getTime() >= lateEveryMs;
+}
+
+/**
+ * Settles what the PSP lists of a day that is over, São Paulo's: a Pix may be listed hours late, and no callback have told
+ * of it.
+ * @throws PixUnavailable, PixRefused
+ */
+export async function reconcileDay(context: BankContext, day: string): Promise<void> {
+  const range = { from: startOf(day), to: startOf(addDays(day, 1)) };
+  for (const slice of slicesOf(range, context.pix.longestListMs))
+    await settleListed(context, { ...slice, strangers: true });
 }
 
 const hourMs = 60 * 60_000;

@@ -7,7 +7,7 @@ import { closePending, expirePayment } from '@payments/settlement/charges/expire
 import { registerLate } from '@payments/settlement/charges/follow-charge';
 import type { SettlementContext } from '@payments/settlement/context';
 import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
-import { reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
+import { reconcile, reconcileDay, reconcileReturned } from '@payments/settlement/days/reconcile';
 import { type BankScan, chargeClaims, claimedChargeScan, inBatches, type Scan } from './scan.ts';
 
 /**
@@ -70,7 +70,7 @@ export const findReturnedPix: BankScan = async (context) => {
   return false;
 };
 
-/** Compares the last days at a bank with our books (conciliação), one day a turn. */
+/** Settles and compares the last days at a bank with our books (conciliação), one day a turn. */
 export const checkDays: BankScan = async (context) => {
   const { db, bank, log, now } = context;
   const known = (await listKnownBanks(db)).find(({ id }) => id === bank);
@@ -78,6 +78,7 @@ export const checkDays: BankScan = async (context) => {
   const range = { from: firstDayToCheck(now()), to: dayOf(now()), bank };
   const [day, ...more] = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));
   if (day === undefined) return false;
+  await reconcileDay(context, day);
   const { differences } = await checkDay(context, day);
   if (differences.length > 0)
     log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');

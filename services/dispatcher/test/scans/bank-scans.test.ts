@@ -1,6 +1,8 @@
+import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
+import { dayOf } from '@payments/domain/days';
 import t from 'tap';
 import { openBench } from '../../../../packages/settlement/test/at-bank.ts';
-import { registerCharges } from '../../src/scans/bank-scans.ts';
+import { checkDays, registerCharges } from '../../src/scans/bank-scans.ts';
 
 const bench = await openBench(t, async () => {});
 const { context, db } = bench;
@@ -35,3 +37,19 @@ for (const fault of [{ disconnect: true }, { disconnect: true, only: ['putCob'] 
       t.same(await waiting(), []);
     },
   );
+
+t.test('what the bank lists hours late is settled before its day is compared', async (t) => {
+  const [payment] = await bench.create(1);
+  const advanceSeconds = Math.round((context.now().getTime() - Date.now()) / 1_000);
+  await bench.system.bank('/bank/clock', { advanceSeconds });
+  for (let pix = 1; pix <= 2; pix += 1) await bench.pay(payment!);
+  const day = dayOf(context.now());
+  bench.advance(30 * 3_600);
+  while (await checkDays(context));
+  t.match(await bench.payment(payment!.id), { status: /^approved$/, amount: 1_000 });
+  const second = { reason: 'second_pix', amount: 1_000 };
+  t.match(await db.selectFrom('refunds').select(['reason', 'amount']).execute(), [second]);
+  t.match(await findCheckedDay(db, day), [{ ours: { pixCount: 2 }, differences: [] }]);
+  const told = db.selectFrom('notices').select('kind').where('kind', '=', 'reconciliation_differs');
+  t.same(await told.execute(), []);
+});
