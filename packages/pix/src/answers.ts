@@ -160,12 +160,16 @@ export function readPix(entry: unknown, asked: string | null = null): ReceivedPi
   };
 }
 
-/** Without a time, the endToEndId has its minute. */
+const dayMs = 24 * 60 * 60_000;
+
+/** The endToEndId has the minute of the order: it counts without a time, and for one of days before the order. */
 function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paidAt' | 'paidAtOtherwise'> {
   const time = readTime(horario, endToEndId);
-  const paidAt = time?.at ?? timeInside(endToEndId);
+  const ordered = timeInside(endToEndId);
+  const isBefore = time && ordered && time.at.getTime() < ordered.getTime() - dayMs;
+  const paidAt = isBefore ? ordered : (time?.at ?? ordered);
   if (!paidAt) throw new UnreadableAnswer('pix.horario');
-  return { paidAt, ...(time?.otherwise && { paidAtOtherwise: time.otherwise }) };
+  return { paidAt, ...(time?.otherwise && !isBefore && { paidAtOtherwise: time.otherwise }) };
 }
 
 type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt'>;

@@ -71,6 +71,19 @@ t.test('a refund’s end is the time of its settlement', async (t) => {
   t.equal(readRefund({ ...refund, horario: 'later' }).settledAt, null);
 });
 
+t.test('a Pix is not paid days before its order: the minute in its id counts', async (t) => {
+  const [pix] = cob.pix;
+  const ordered = new Date('2020-09-09T12:21:00Z');
+  for (const horario of ['2020-01-01T00:00:00Z', '2020-09-08T09:20:00-03:00', '01/02/2020 10:00:00'])
+    t.same(readPix({ ...pix, horario }), { ...readPix(pix), paidAt: ordered }, horario);
+  for (const horario of ['2020-09-09T09:20:00-03:00', '2020-09-08T12:21:00Z', '2021-01-01T00:00:00Z'])
+    t.same(
+      readPix({ ...pix, horario }).paidAt,
+      new Date(horario),
+      'a late settlement, or a clock that is off',
+    );
+});
+
 t.test('our refund’s id in capitals is ours: it is no return by the bank', async (t) => {
   const [pix] = cob.pix;
   const ours = refundIdOf(pix!.endToEndId, 2);
