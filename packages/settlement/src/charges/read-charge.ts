@@ -4,7 +4,7 @@ import type { Queryable } from '@payments/database/connection';
 import type { BankErrorCode } from '@payments/domain/bank-error';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import { isLater } from '@payments/pix/answers';
-import type { Charge, ReceivedPix, Refund } from '@payments/pix/client';
+import type { Charge, ReceivedPix, Refund, UnreadablePix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from '../context.ts';
@@ -17,6 +17,8 @@ export type ReadCharge = {
   charge: Charge;
   /** A Pix or a return of it that can't be read anywhere, or a Pix that must be shown by itself and is not; null for none. */
   doubt: BankErrorCode | null;
+  /** Pix of it that can't be read in the charge. */
+  oddPix: readonly UnreadablePix[];
 };
 
 /**
@@ -55,7 +57,7 @@ export async function readCharge(
     (isReturnUnread && 'return_unreadable') ||
     (isUnseen && 'pix_not_in_charge') ||
     null;
-  return { charge: { ...charge, pix }, doubt };
+  return { charge: { ...charge, pix }, doubt, oddPix };
 }
 
 /** @returns null for a Pix that the bank does not show, or that nobody can read: that holds up no other */

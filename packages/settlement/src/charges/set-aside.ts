@@ -95,7 +95,8 @@ function isOfThisCharge(failure: unknown, isAnswering: boolean): boolean {
   return isAnswering && !isNotAsked(failure);
 }
 
-async function setAside(context: BankContext, told: Told, error: Unsettleable): Promise<void> {
+/** Keeps all that the bank told of a charge, which is shown and tried again until that is on record. */
+export async function setAside(context: BankContext, told: Told, error: Unsettleable): Promise<void> {
   const { db, bank, log, now } = context;
   const { txid } = told;
   const paymentId = paymentIdOf(txid) ?? null;

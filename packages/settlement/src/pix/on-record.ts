@@ -18,22 +18,22 @@ export type Told = { txid: string; endToEndIds: readonly string[]; returns?: rea
  * several keys: what came for another is left out, unless its charge is of a payment of this bank, whose key has changed
  */
 export async function ofOurs(context: BankContext, { pix, unreadable }: PixEntries): Promise<PixEntries> {
-  const all = [...pix, ...unreadable];
-  const isForUs = ({ key }: Named) => isSameKey(context.pix.key, key);
-  const ofFormerKey = await txidsOfPayments(
-    context,
-    all.filter((one) => !isForUs(one) && !isOfAnotherEntry(context, one.key)),
-  );
   const known = await txidsOnRecord(
     context,
-    all.filter((one) => one.txid === null && toldOfPix(one).returns.length > 0),
+    [...pix, ...unreadable].filter((one) => one.txid === null && toldOfPix(one).returns.length > 0),
   );
-  const isOurs = (one: Named) => isForUs(one) || (one.txid !== null && ofFormerKey.has(one.txid));
   const named = <Entry extends Named>(one: Entry): Entry => ({
     ...one,
     txid: one.txid ?? known.get(one.endToEndId ?? '') ?? null,
   });
-  return { pix: pix.filter(isOurs).map(named), unreadable: unreadable.filter(isOurs).map(named) };
+  const all = { pix: pix.map(named), unreadable: unreadable.map(named) };
+  const isForUs = ({ key }: Named) => isSameKey(context.pix.key, key);
+  const ofFormerKey = await txidsOfPayments(
+    context,
+    [...all.pix, ...all.unreadable].filter((one) => !isForUs(one) && !isOfAnotherEntry(context, one.key)),
+  );
+  const isOurs = (one: Named) => isForUs(one) || (one.txid !== null && ofFormerKey.has(one.txid));
+  return { pix: all.pix.filter(isOurs), unreadable: all.unreadable.filter(isOurs) };
 }
 
 /** @returns the charges of these entries that are of payments of this bank */

@@ -3,7 +3,7 @@ import { findChargeTold } from '@payments/database/charges/problems';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import { type ReadCharge, readCharge } from '../charges/read-charge.ts';
-import { orSetAside, Unsettleable } from '../charges/set-aside.ts';
+import { orSetAside, setAside, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { correctTimes } from '../refunds/sync-refunds.ts';
 import { notOnRecord, type Told, toldOf } from './on-record.ts';
@@ -100,7 +100,8 @@ async function assertOnRecord(
 }
 
 /**
- * Asks the bank for all that it has of a payment, before a person's decision on its money.
+ * Asks the bank for all that it has of a payment, before a person's decision on its money. What it shows and can't be put
+ * on record is kept, as that of a callback is.
  * @throws PixUnavailable, PixRefused; Unsettleable while the bank and the books are in doubt
  */
 export async function learnFromBank(context: BankContext, payment: StoredPayment): Promise<void> {
@@ -115,5 +116,10 @@ export async function learnFromBank(context: BankContext, payment: StoredPayment
   );
   if (!read) throw new Unsettleable('contradicts', { code: 'other_receiver' });
   const settled = await settleCharge(context, payment.id, read.charge);
-  await assertOnRecord(context, told, read, settled);
+  await assertOnRecord(context, told, read, settled).catch(async (error: unknown) => {
+    const shown = toldOf({ pix: read.charge.pix, unreadable: [...read.oddPix] });
+    const [left] = await notOnRecord(context, shown);
+    if (left && error instanceof Unsettleable) await setAside(context, left, error);
+    throw error;
+  });
 }

@@ -262,6 +262,37 @@ t.test('a payment goes on after the bank’s key has changed', async (t) => {
   t.same(await problems(), []);
 });
 
+t.test('a return whose entry names no charge, and the key of before, is of the Pix on record', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const { pix: listing } = await listOf(id, ({ txid, ...entry }) => ({ ...entry, chave: pix.key }));
+  const { listPix } = listing;
+  await reconcile(where({ listPix, key: 'new@example.com' }));
+  t.equal((await bench.payment(id)).amount, 600);
+  t.same(await problems(), []);
+});
+
+t.test('a return that a person’s decision met, and nobody can read, is shown as a problem', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId });
+  const odd = (one: ReceivedPix) => ({ ...one, refunds: [], oddRefunds: one.refunds.length });
+  const unnamed = where({
+    getCharge: async (txid) => {
+      const charge = (await pix.getCharge(txid))!;
+      return { ...charge, pix: charge.pix.map(odd) };
+    },
+    getPix: async (one) => odd((await pix.getPix(one))!),
+  });
+  const bank = { ...context.banks.find(context.bank)!, client: unnamed.pix };
+  const banks = { all: () => [bank], find: () => bank };
+  const decision = decide({ ...unnamed, banks }, { paymentId: id, to: 'paid', by });
+  await t.rejects(decision, { message: 'inDoubt' });
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'return_unreadable' } }]);
+  await tryAgain();
+  t.match(await bench.payment(id), { status: /^not_approved$/ });
+  t.same(await problems(), []);
+});
+
 t.test('a kept Pix that can’t be asked for does not hold up its charge', async (t) => {
   const [payment] = await bench.create(1);
   const { id } = payment!;
