@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 export type UnheardCharge = Pick<Schema['unheardCharges'], 'paymentId' | 'bank' | 'askedAt'>;
 
 /** The first look comes when a slow creation has ended. */
-const firstLookMs = 15_000;
+export const firstLookMs = 15_000;
 
 /**
  * Records that the answers of these banks to a charge were not heard, or may be lost. A charge that is asked for again is

@@ -1,6 +1,7 @@
 import {
   claimUnheard,
   type DueUnheard,
+  firstLookMs,
   forgetUnheard,
   postponeUnheard,
 } from '@payments/database/charges/unheard-charges';
@@ -39,9 +40,14 @@ async function followUnheard(context: BankContext, charge: DueUnheard): Promise<
     if (payment?.bank === bank) return await forgetUnheard(db, charge);
     if (!payment && mayComeYet(context, charge)) return await waitLonger(context, charge, hourMs);
     if (payment && isWaiting(payment, now())) return await waitLonger(context, charge, pauses.longestMs);
-    const isGone = payment ? await remove(context, payment, charge) : await removeOfNobody(context, charge);
-    if (isGone) return await forgetUnheard(db, charge);
-    await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries + 1, now(), pauses), tries: tries + 1 });
+    const found = payment ? await remove(context, payment) : await removeOfNobody(context, paymentId);
+    // The looks begin anew: only answers in a row that do not show it are believed.
+    const lookedMs = ageOf(context, charge) - firstLookMs;
+    if (found === 'there')
+      return await waitLonger(context, { ...charge, tries: 0 }, pauses.longestMs, lookedMs);
+    const looks = tries + 1;
+    if (found === 'gone' || isBelieved(looks)) return await forgetUnheard(db, charge);
+    await postponeUnheard(db, charge, { tryAt: tryAgainAt(looks, now(), pauses), tries: looks });
   } catch (error) {
     await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries, now(), pauses), tries });
     if (!isNotAsked(error))
@@ -57,45 +63,49 @@ function isWaiting({ bank, chargeState, expiresAt }: StoredPayment, now: Date): 
 /** The creation may only be slow. One that died may be repeated under its Idempotency-Key for a day. */
 const mayComeYet = (context: BankContext, charge: DueUnheard) => ageOf(context, charge) <= 24 * hourMs;
 
-/**
- * Removes a charge of which nobody can make a payment any more. A Pix for it all the same is kept as unmatched.
- * @returns whether the bank has nothing (more) of it that could be paid
- */
-async function removeOfNobody(context: BankContext, { paymentId, tries }: DueUnheard): Promise<boolean> {
+/** `gone`: the bank has nothing (more) of it that could be paid. `hidden`: it does not show the charge. */
+type Found = 'gone' | 'hidden' | 'there';
+
+/** Removes a charge of which nobody can make a payment any more. A Pix for it all the same is kept as unmatched. */
+async function removeOfNobody(context: BankContext, paymentId: string): Promise<Found> {
   const { pix, now } = context;
   const txid = txidOf(paymentId);
   const found = await pix.getCharge(txid);
-  if (found && !isSameKey(pix.key, found.key)) return true;
+  if (found && !isSameKey(pix.key, found.key)) return 'gone';
   const charge = found && (await cancelled(context, txid));
-  if (charge === null) return isBelieved(tries + 1);
-  return charge.status !== 'ATIVA' || (endOf(charge) ?? 0) <= now().getTime();
+  if (charge === null) return 'hidden';
+  return charge.status !== 'ATIVA' || (endOf(charge) ?? 0) <= now().getTime() ? 'gone' : 'there';
 }
 
 /** Waits as long again as it has waited so far. */
-function waitLonger(context: BankContext, charge: DueUnheard, longestMs: number): Promise<void> {
-  const pauseMs = Math.min(longestMs, Math.max(pauses.firstMs, ageOf(context, charge)));
+function waitLonger(
+  context: BankContext,
+  charge: DueUnheard,
+  longestMs: number,
+  waitedMs = ageOf(context, charge),
+): Promise<void> {
+  const pauseMs = Math.min(longestMs, Math.max(pauses.firstMs, waitedMs));
   const tryAt = new Date(context.now().getTime() + pauseMs);
   return postponeUnheard(context.db, charge, { tryAt, tries: charge.tries });
 }
 
 const ageOf = ({ now }: BankContext, { askedAt }: DueUnheard) => now().getTime() - askedAt.getTime();
 
-/** @returns whether the bank has nothing (more) of it that could be paid */
-async function remove(context: BankContext, payment: StoredPayment, { tries }: DueUnheard): Promise<boolean> {
+async function remove(context: BankContext, payment: StoredPayment): Promise<Found> {
   const { pix, now } = context;
   const txid = txidOf(payment.id);
   const found = await pix.getCharge(txid);
-  if (found === null) return isBelieved(tries + 1);
+  if (found === null) return 'hidden';
   const whose = whoseIs(found, { code: payment.copyAndPaste, key: pix.key });
-  if (whose === 'payment') return true;
+  if (whose === 'payment') return 'gone';
   const isOver = payment.expiresAt < now();
-  if (whose === 'unknown') return isOver;
+  if (whose === 'unknown') return isOver ? 'gone' : 'there';
   const charge = await cancelled(context, txid);
-  if (charge === null) return isBelieved(tries + 1);
+  if (charge === null) return 'hidden';
   if (charge.pix.length > 0) await settleCharge(context, payment.id, charge);
   // It was paid: its Pix is still to come, or to be read.
-  if (charge.oddPix || (charge.status === 'CONCLUIDA' && charge.pix.length === 0)) return false;
-  return charge.status !== 'ATIVA' || isOver;
+  if (charge.oddPix || (charge.status === 'CONCLUIDA' && charge.pix.length === 0)) return 'there';
+  return charge.status !== 'ATIVA' || isOver ? 'gone' : 'there';
 }
 
 /**

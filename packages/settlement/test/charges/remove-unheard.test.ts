@@ -129,6 +129,29 @@ t.test('a charge that was paid is looked at until its Pix is shown, and goes bac
   t.match(await listRefunds(db, payment.id), [{ endToEndId, reason: 'second_pix' }]);
 });
 
+t.test(
+  'a charge that could not be removed yet is not gone for one answer that does not show it',
+  async (t) => {
+    const payment = await ofAnotherBank();
+    await expectUnheard(db, [unheard(payment)]);
+    const { pix } = context;
+    const lookAt = (other: Partial<typeof pix>) =>
+      removeUnheard({ ...context, pix: { ...pix, ...other } }, { limit: 10, leaseMs: 15_000 });
+    const cancelCharge = async (txid: string) => (await pix.getCharge(txid))!;
+    bench.advance(15);
+    for (let looks = 0; looks < 4; looks += 1) {
+      t.equal(await lookAt({ cancelCharge }), 1, 'the bank says that it can be paid');
+      bench.advance(30);
+    }
+    t.equal(await lookAt({ getCharge: async () => null }), 1);
+    t.ok(await isKnown(payment));
+    bench.advance(30);
+    t.equal(await look(), 1);
+    t.equal((await chargeOf(bench, payment.id)).status, removed);
+    t.notOk(await isKnown(payment));
+  },
+);
+
 t.test('a charge of a payment that waits for its code stays, until the payment expires', async (t) => {
   const [payment] = await bench.create(1);
   await db
