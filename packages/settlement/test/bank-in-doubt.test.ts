@@ -124,6 +124,26 @@ t.test('a bank that hides the Pix says nothing of our refund, whose answer was l
   t.equal((await bench.refundsAtBank(id)).length, 1);
 });
 
+t.test('a refund’s answer with another amount than was ordered is not believed: the Pix tells', async (t) => {
+  for (const [answers, known] of [
+    [noReturnInCharge, 'requested'],
+    [{}, 'refunded'],
+  ] as const) {
+    const { id } = await approved();
+    await orderRefund(context, { paymentId: id, amount: 300, by });
+    const wrong = where({
+      ...answers,
+      requestRefund: async (...refund) => ({ ...(await pix.requestRefund(...refund)), amount: 1_000 }),
+    });
+    t.same(await look(wrong, id), [known]);
+    t.equal((await bench.payment(id)).status, 'approved');
+    await look(context, id);
+    t.match(await listRefunds(db, id), [{ state: 'refunded', amount: 300 }]);
+    t.match(await bench.payment(id), { status: /^approved$/, amount: 700 });
+    t.equal((await bench.refundsAtBank(id)).length, 1);
+  }
+});
+
 /** A refund that the bank makes, and refuses in its answer: nothing shows it yet. It is ordered anew. */
 async function orderedAnew(faults: Record<string, unknown> = {}) {
   const { id } = await approved();

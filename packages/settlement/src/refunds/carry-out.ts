@@ -2,10 +2,11 @@ import { type Claim, claimDueRefunds, postponeRefund } from '@payments/database/
 import type { Refund } from '@payments/database/refunds/refunds';
 import { bankErrorOf } from '@payments/domain/bank-error';
 import type { Refund as PspRefund } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
 import { isBelieved, isVerdict, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
 import { fitRefund, followBankRefund, givesWay, learnFromCharge } from './follow-bank-refund.ts';
-import { notMade, recordResponse } from './sync-refunds.ts';
+import { askAgainAt, notMade, recordResponse } from './sync-refunds.ts';
 
 // A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
 // is then found there.
@@ -38,6 +39,7 @@ async function carryOut(context: BankContext, refund: Refund): Promise<void> {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const response = await askPsp(context, refund);
     if (!response) return log.warn(ids, 'the bank made an earlier refund after all: this one gives way');
+    if (response.amount !== refund.amount) return await doubtAmount(context, refund);
     const isNew = await recordResponse(context, refund, response);
     if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
     if (isNew) log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
@@ -62,6 +64,14 @@ async function askPsp(context: BankContext, refund: Refund): Promise<PspRefund |
   if (known) return known;
   if (refund.replaces !== null && (await givesWay(context, refund))) return null;
   return pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
+}
+
+/** An answer with another amount than was ordered proves nothing: what the Pix shows counts. */
+async function doubtAmount(context: BankContext, refund: Refund): Promise<void> {
+  const error = new PixUnavailable('getRefund', 'unreadable', 'devolucao.valor').stored;
+  const tryAt = askAgainAt(refund.tries, context.now());
+  await postponeRefund(context.db, refund, { tryAt, error });
+  await learnFromCharge(context, refund);
 }
 
 // After an earlier try, a refusal may only mean that the id is in use. The bank gets minutes to show the refund: a
