@@ -8,20 +8,24 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installDependencies } from './bootstrap/dependencies.mjs';
-import { helpFor } from './bootstrap/help.mjs';
+import { helpFor, refuseArguments } from './bootstrap/help.mjs';
 import { node24 } from './bootstrap/node24.mjs';
 import { fail } from './bootstrap/progress.mjs';
 import { runScript } from './bootstrap/run-script.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const [script, ...args] = process.argv.slice(2);
+const [script, ...given] = process.argv.slice(2);
+const args = given.map((one) => (one === '-h' ? '--help' : one));
 const path = join(root, script ?? '');
 
 try {
   if (!script || !existsSync(path)) throw new Error(`no such script: ${script ?? ''}`);
   const help = helpFor(script, args);
   if (help) console.log(help);
-  else await run();
+  else {
+    refuseArguments(script, args);
+    await run();
+  }
 } catch (error) {
   fail(error);
 }

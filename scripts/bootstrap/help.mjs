@@ -136,6 +136,27 @@ It leaves any other cluster alone.`,
 Builds the images, runs them, and pays once.`,
 };
 
+/** These take no arguments. One is a mistake, and must not pass for what it was meant to do. */
+const withoutArguments = [
+  'scripts/src/demo.ts',
+  'scripts/src/migrate.ts',
+  'scripts/src/mcp/main.ts',
+  'scripts/src/openapi.ts',
+  'scripts/src/settings.ts',
+  'scripts/src/alerts.ts',
+  'scripts/src/chart.ts',
+];
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ * @throws {Error} for arguments of a script that takes none
+ */
+export function refuseArguments(script, args) {
+  if (withoutArguments.includes(script) && args.length > 0)
+    throw new Error(`this command takes no arguments, and was given ${args[0]} (--help tells what it does)`);
+}
+
 /**
  * @param {string} script
  * @param {string[]} args

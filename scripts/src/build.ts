@@ -17,6 +17,11 @@ const members = ['packages', 'services']
   .map(read);
 const builds = new Map<string, Promise<boolean>>();
 const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !members.some((member) => member.name === name));
+if (unknown !== undefined) {
+  console.error(`not built: there is no package ${unknown}`);
+  process.exit(1);
+}
 const wanted = members.filter(({ name }) => asked.length === 0 || asked.includes(name));
 const results = await Promise.all(wanted.map(build));
 if (results.includes(false)) process.exitCode = 1;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Report } from 'c8';
 import { root } from './repository.ts';
+import { readTestOptions } from './test-options.ts';
 
 /**
  * `npm run coverage`: runs the quick tests, or those named, and prints for each package which share of its lines and
@@ -14,7 +15,9 @@ type Share = { total: number; covered: number };
 type Summary = Record<string, { lines: Share; branches: Share }>;
 
 const args = process.argv.slice(2);
+const named = args.length > 0 ? args : ['--quick'];
 const reportsDirectory = join(root, '.data/coverage');
+refuseWrongArguments();
 const tempDirectory = mkdtempSync(join(tmpdir(), 'payments-coverage-'));
 try {
   const code = await runTests();
@@ -25,9 +28,18 @@ try {
   rmSync(tempDirectory, { recursive: true, force: true });
 }
 
+/** Without a test there is nothing to report. */
+function refuseWrongArguments() {
+  try {
+    readTestOptions(named);
+  } catch (error) {
+    console.error(`tests did not run: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}
+
 async function runTests(): Promise<number | null> {
   const program = join(root, 'scripts/src/test.ts');
-  const named = args.length > 0 ? args : ['--quick'];
   const child = spawn(process.execPath, ['--conditions=public-payments', program, ...named], {
     stdio: 'inherit',
     env: { ...process.env, NODE_V8_COVERAGE: tempDirectory },

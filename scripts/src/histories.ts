@@ -19,8 +19,7 @@ const options = {
   mutants: { type: 'boolean', default: false },
   mutant: { type: 'string' },
 } as const;
-const parsed = parseArgs({ options }).values;
-const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), banks, path, mutants, mutant } = parsed;
+const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), banks, path, mutants, mutant } = read();
 const module = mutants || mutant !== undefined ? 'run-mutants.ts' : 'histories.slow.ts';
 
 const servers = await startTestServers(process.env, console.log);
@@ -44,3 +43,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const [code] = await once(child, 'exit');
 await servers.close();
 process.exitCode = code ?? 1;
+
+function read() {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error((error as Error).message);
+    return process.exit(1);
+  }
+}

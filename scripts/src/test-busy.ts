@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', stop);
 
 const args = process.argv.slice(2);
-const runs = plan();
+const runs = planned();
 const loops = Array.from({ length: cores }, () => new Worker('for (;;);', { eval: true }));
 const results: Result[] = [];
 for (const { name, args } of runs) results.push(await run(name, args));
@@ -34,7 +34,19 @@ console.log();
 for (const { line } of results) console.log(line);
 process.exit(results.every(({ ok }) => ok) ? 0 : 1);
 
+function planned(): Run[] {
+  try {
+    return plan();
+  } catch (error) {
+    console.error(`tests did not run: ${(error as Error).message}`);
+    return process.exit(1);
+  }
+}
+
+/** @throws an error for an unknown option, or a path without tests */
 function plan(): Run[] {
+  const unknown = args.find((one) => one.startsWith('-') && one !== '--quick');
+  if (unknown !== undefined) throw new Error(`Unknown option '${unknown}'`);
   const isWhole = args.every((one) => one.startsWith('-'));
   const isQuick = args.includes('--quick');
   const { quick, slow } = readTestOptions(isWhole ? [isQuick ? '--quick' : '--all'] : args);

@@ -14,29 +14,27 @@ PIX_CALLBACK_URL says where it is.
 Ctrl-C ends it. The charge is removed first, or its Pix is given back. That may take minutes while the bank fails.
 `;
 
-const { values } = parseArgs({
-  options: {
-    bank: { type: 'string' },
-    pay: { type: 'boolean', default: false },
-    wait: { type: 'string', default: '300' },
-    help: { type: 'boolean' },
-  },
-});
+const options = {
+  bank: { type: 'string' },
+  pay: { type: 'boolean', default: false },
+  wait: { type: 'string', default: '300' },
+  help: { type: 'boolean' },
+} as const;
 
 // Ctrl-C may arrive twice: from the terminal, and from npm.
 const ended = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort());
 
-const payWithinMs = Number(values.wait) * 1_000;
+const { bank, pay, wait, help } = read();
+const payWithinMs = Number(wait) * 1_000;
 
-if (values.help) console.log(usage);
-else if (!(payWithinMs >= 0 && Number.isFinite(payWithinMs))) {
-  console.error(`--wait is a number of seconds, not ${values.wait}`);
-  process.exitCode = 1;
-} else {
+if (help) console.log(usage);
+else if (!(payWithinMs >= 0 && Number.isFinite(payWithinMs)))
+  refuse(`--wait is a number of seconds, not ${wait}`);
+else {
   const works = await checkBank(process.env, {
-    bank: values.bank,
-    pay: values.pay,
+    bank,
+    pay,
     payWithinMs,
     endWithinMs: 120_000,
     signal: ended.signal,
@@ -44,4 +42,17 @@ else if (!(payWithinMs >= 0 && Number.isFinite(payWithinMs))) {
     print: (line) => console.log(line),
   });
   process.exitCode = works ? 0 : 1;
+}
+
+function read() {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return refuse(`${(error as Error).message} (--help tells the options)`);
+  }
+}
+
+function refuse(reason: string): never {
+  console.error(reason);
+  process.exit(1);
 }

@@ -13,7 +13,7 @@ import { chosen, type Target } from './targets.ts';
  * ends with a line for each package; its report is .data/mutants/<package>.html.
  */
 const options = { concurrency: { type: 'string', default: '1' } } as const;
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const { values, positionals } = read();
 const reports = join(root, '.data/mutants');
 const stryker = join(root, 'packages/mutation-tester/node_modules/@stryker-mutator/core/bin/stryker.js');
 
@@ -40,6 +40,15 @@ try {
 } catch (error) {
   console.error(`mutants: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
+}
+
+function read() {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    console.error(`mutants: ${(error as Error).message}`);
+    return process.exit(1);
+  }
 }
 
 /** @returns how many of a package's changes the tests noticed */

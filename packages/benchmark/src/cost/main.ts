@@ -29,7 +29,8 @@ try {
   if (options) await measureAll(options);
   else console.log(usage);
 } catch (error) {
-  console.error(error instanceof BenchError || error instanceof RangeError ? error.message : error);
+  const isExpected = [BenchError, RangeError, TypeError].some((kind) => error instanceof kind);
+  console.error(isExpected ? (error as Error).message : error);
   process.exitCode = 1;
 }
 process.exit();
