@@ -7,8 +7,7 @@ export function addCopyButtons(place) {
   for (const block of place.querySelectorAll('pre.code')) {
     const button = element('button', { className: 'copy', type: 'button' }, [words.copy]);
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.textContent);
-      button.textContent = words.copied;
+      button.textContent = (await isCopied(block)) ? words.copied : words.selected;
       setTimeout(() => {
         button.textContent = words.copy;
       }, 1_500);
@@ -16,5 +15,16 @@ export function addCopyButtons(place) {
     const frame = element('div', { className: 'code-frame' });
     block.replaceWith(frame);
     frame.append(block, button);
+  }
+}
+
+/** Where the clipboard refuses the code, it stays selected for the reader's own hand. */
+async function isCopied(block) {
+  try {
+    await navigator.clipboard.writeText(block.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(block);
+    return false;
   }
 }

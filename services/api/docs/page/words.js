@@ -2,6 +2,7 @@ const texts = {
   en: {
     copy: 'Copy',
     copied: 'Copied',
+    selected: 'Selected: use Ctrl+C',
     notSent: 'The request could not be sent:',
     image: 'The image of the response',
     language: 'Language of the samples',
@@ -12,6 +13,7 @@ const texts = {
   'pt-BR': {
     copy: 'Copiar',
     copied: 'Copiado',
+    selected: 'Selecionado: use Ctrl+C',
     notSent: 'A requisição não pôde ser enviada:',
     image: 'A imagem da resposta',
     language: 'Linguagem dos exemplos',

@@ -49,6 +49,26 @@ t.test('answers are copied', { skip: noBrowser }, async (t) => {
   t.match(JSON.parse(await page.evaluate('navigator.clipboard.readText()')), { items: [], total: 0 });
 });
 
+t.test(
+  'a code that the clipboard refuses is selected, and the button says so',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, complaints } = await open(await startBrowser(t), docs);
+    await page.evaluate(
+      "navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))",
+    );
+    const frame = page.locator('#createPayment .side .code-frame').first();
+    await frame.hover();
+    await frame.locator('.copy').click();
+    await frame.locator('.copy', { hasText: 'Selected: use Ctrl+C' }).waitFor();
+    t.equal(
+      await page.evaluate('getSelection().toString().trim()'),
+      (await frame.locator('pre').textContent())?.trim(),
+    );
+    t.strictSame(complaints, []);
+  },
+);
+
 t.test('the menu shows where the reader is', { skip: noBrowser }, async (t) => {
   const { page } = await open(await startBrowser(t), docs);
   const current = page.locator('.contents [aria-current=location]');
