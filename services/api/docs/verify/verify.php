@@ -20,6 +20,10 @@ function verify_webhook(string $secret, array $headers, string $body): array
     }
 
     $key = base64_decode(preg_replace('/^whsec_/', '', $secret));
+    // Anyone could sign with an empty key.
+    if ($key === '') {
+        throw new RuntimeException('The secret is missing.');
+    }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
     // While a secret is being rotated there are two signatures: either will do.
     foreach ($signatures as $given) {

@@ -13,6 +13,8 @@ if [ "$age" -gt 300 ] || [ "$age" -lt -300 ]; then
 fi
 
 key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
+# Anyone could sign with an empty key.
+if [ -z "$key" ]; then echo 'The secret is missing.' >&2; exit 1; fi
 expected=v1,$({ printf '%s.%s.' "$id" "$timestamp"; cat "$body"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 

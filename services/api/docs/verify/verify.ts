@@ -23,6 +23,8 @@ export function verifyWebhook(
   if (!isRecent) throw new Error('The webhook is too old, or its timestamp is missing.');
 
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  // Anyone could sign with an empty key.
+  if (key.length === 0) throw new Error('The secret is missing.');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
   // While a secret is being rotated there are two signatures: either will do.
   const isGenuine = signatures

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +111,17 @@ const early = {
   }),
 };
 
+/** What anybody can sign, where a receiver has no secret. */
+const forged = {
+  ...sent,
+  headers: signatureHeaders({
+    id,
+    timestamp: new Date(),
+    body: sent.body,
+    keys: [createSecretKey(Buffer.alloc(0))],
+  }),
+};
+
 for (const { name, program, verify } of samples) {
   const skip = program !== undefined && !findExecutable(program) && `no ${program} on this machine`;
   t.test(`the sample in ${name}`, { skip }, async (t) => {
@@ -127,6 +139,8 @@ for (const { name, program, verify } of samples) {
     t.match(verify({ ...sent, headers: { ...sent.headers, 'webhook-signature': 'v1,' } }), wrong);
     t.match(verify(old), /too old/, 'refuses what is ten minutes old, well signed as it is');
     t.match(verify(early), /too old/, 'and what is of ten minutes from now');
+    for (const none of ['', 'whsec_'])
+      t.match(verify({ ...forged, secret: none }), /secret is missing/, 'refuses all without a secret');
     t.match(verify({ ...sent, headers: {} }), /timestamp is missing/, 'refuses what has no headers');
   });
 }
