@@ -5,6 +5,7 @@ import type { Change } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isId, txidOf } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
+import { type PayerState, payerState } from '@payments/domain/payer-state';
 import { may } from '@payments/domain/roles';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
@@ -62,9 +63,12 @@ export const paymentPage: AdministrationPlugin = async (app, { context }) => {
 
   app.get('/payments/:id/qr.svg', reading, async (request, reply) => {
     const id = await ownPayment(db, request.actor, request.params.id);
-    const { copyAndPaste: code, test } = (await findPayment(db, id)) ?? {};
-    if (!code) throw errors.qrCodeNotFound();
-    const image = test ? testImage('svg', code) : await QRCode.toString(code, { type: 'svg', margin: 2 });
+    const payment = await findPayment(db, id);
+    const code = payment?.copyAndPaste;
+    if (!code || stateOf(payment, context.now()) !== 'waiting') throw errors.qrCodeNotFound();
+    const image = payment.test
+      ? testImage('svg', code)
+      : await QRCode.toString(code, { type: 'svg', margin: 2 });
     return reply.type('image/svg+xml').send(image);
   });
 };
@@ -124,9 +128,18 @@ function summary({ payment }: PaymentInFull): SafeHtml {
   return html`<div class="title"><h1><span>Pagamento de ${money(payment.amount)}</span> ${testBadge(payment.test)}${statusBadge(payment.status)}</h1></div>`;
 }
 
-function code({ payment }: PaymentInFull, { publicUrl }: PaymentState): SafeHtml {
+/** @returns what the payer sees: no code that may not be paid any more is shown to anybody */
+function stateOf({ status, copyAndPaste, expiresAt }: PaymentInFull['payment'], now: Date): PayerState {
+  return payerState({ status, hasCode: copyAndPaste !== null, expiresAt }, now);
+}
+
+function code({ payment }: PaymentInFull, { publicUrl, now }: PaymentState): SafeHtml {
   const { copyAndPaste, id, status } = payment;
   if (status !== 'pending') return nothing;
+  const state = stateOf(payment, now());
+  if (state === 'overdue')
+    return html`<section class="card"><h2>Código Pix</h2>
+      <p class="muted">O prazo para pagar terminou em ${time(payment.expiresAt)}.</p></section>`;
   return html`<section class="card"><h2>Código Pix</h2>
     ${
       copyAndPaste

@@ -147,3 +147,19 @@ t.test('a second Pix whose refund the bank refuses, too', async (t) => {
   t.notMatch(text, 'Foi devolvido');
   t.match(text, '<dt>Recebido</dt><dd><span class="money">R$ 60,00</span></dd>');
 });
+
+t.test('a code is shown while it may be paid, as the payer sees it', async (t) => {
+  const order = { amount: 10, expiresIn: 60 };
+  const { body } = await system.api('/api-public/payments', { token: store.token, body: order });
+  const image = () => person.get(`/panel/payments/${body.id}/qr.svg`);
+  t.match(await page(body.id), body.qrCopyPaste);
+  t.equal((await image()).status, 200);
+  // Past its time, and not closed yet.
+  offsetMs += 90_000;
+  const text = await page(body.id);
+  t.match(text, 'O prazo para pagar terminou em ');
+  t.notMatch(text, body.qrCopyPaste);
+  t.notMatch(text, 'Pode ser pago até');
+  t.equal((await image()).status, 404);
+  t.equal((await detail(body.id)).status, 'pending');
+});
