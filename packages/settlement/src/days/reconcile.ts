@@ -52,17 +52,6 @@ async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<bo
   return !last || to.getTime() - last.getTime() >= lateEveryMs;
 }
 
-/**
- * Settles what the PSP lists of a day that is over, São Paulo's: a Pix may be listed hours late, and no callback have told
- * of it.
- * @throws PixUnavailable, PixRefused
- */
-export async function reconcileDay(context: BankContext, day: string): Promise<void> {
-  const range = { from: startOf(day), to: startOf(addDays(day, 1)) };
-  for (const slice of slicesOf(range, context.pix.longestListMs))
-    await settleListed(context, { ...slice, strangers: true });
-}
-
 const hourMs = 60 * 60_000;
 const everyMs = 6 * hourMs;
 const sliceMs = 4 * 24 * hourMs;
@@ -103,6 +92,21 @@ async function lookAt(context: BankContext, age: number): Promise<void> {
   for (const slice of slicesOf(range, pix.longestListMs))
     await settleListed(context, { ...slice, returned: true });
   await advanceCursor(db, cursor, at, at);
+}
+
+/**
+ * Settles what the PSP lists of a day that is over, São Paulo's, and the returns up to its end: a Pix may be listed hours
+ * late, and no callback have told of either.
+ * @throws PixUnavailable, PixRefused
+ */
+export async function reconcileDay(context: BankContext, day: string): Promise<void> {
+  const { longestListMs } = context.pix;
+  const [from, to] = [startOf(day), startOf(addDays(day, 1))];
+  for (const slice of slicesOf({ from, to }, longestListMs))
+    await settleListed(context, { ...slice, strangers: true });
+  const returnedFrom = new Date(to.getTime() - slices * sliceMs);
+  for (const slice of slicesOf({ from: returnedFrom, to }, longestListMs))
+    await settleListed(context, { ...slice, returned: true });
 }
 
 /** A range of time at the PSP. */

@@ -1,5 +1,6 @@
 import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
+import { reconcile } from '@payments/settlement/days/reconcile';
 import t from 'tap';
 import { openBench } from '../../../../packages/settlement/test/at-bank.ts';
 import { checkDays, registerCharges } from '../../src/scans/bank-scans.ts';
@@ -38,10 +39,16 @@ for (const fault of [{ disconnect: true }, { disconnect: true, only: ['putCob'] 
     },
   );
 
-t.test('what the bank lists hours late is settled before its day is compared', async (t) => {
-  const [payment] = await bench.create(1);
+/** Sets the bank's clock by ours. */
+async function setBankClock() {
+  await bench.system.bank('/bank/clock', {});
   const advanceSeconds = Math.round((context.now().getTime() - Date.now()) / 1_000);
   await bench.system.bank('/bank/clock', { advanceSeconds });
+}
+
+t.test('what the bank lists hours late is settled before its day is compared', async (t) => {
+  const [payment] = await bench.create(1);
+  await setBankClock();
   for (let pix = 1; pix <= 2; pix += 1) await bench.pay(payment!);
   const day = dayOf(context.now());
   bench.advance(30 * 3_600);
@@ -52,4 +59,20 @@ t.test('what the bank lists hours late is settled before its day is compared', a
   t.match(await findCheckedDay(db, day), [{ ours: { pixCount: 2 }, differences: [] }]);
   const told = db.selectFrom('notices').select('kind').where('kind', '=', 'reconciliation_differs');
   t.same(await told.execute(), []);
+});
+
+t.test('what the bank took back without a word is known before the day is compared', async (t) => {
+  const [payment] = await bench.create(1);
+  await setBankClock();
+  const endToEndId = await bench.pay(payment!);
+  await reconcile(context);
+  bench.advance(30 * 3_600);
+  while (await checkDays(context));
+  await setBankClock();
+  await bench.system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const day = dayOf(context.now());
+  bench.advance(30 * 3_600);
+  while (await checkDays(context));
+  t.match(await bench.payment(payment!.id), { amount: 600 });
+  t.match(await findCheckedDay(db, day), [{ ours: { refundCount: 1 }, differences: [] }]);
 });
