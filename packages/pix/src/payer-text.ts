@@ -11,8 +11,10 @@ export function payerText(text: string, longest: number): string | undefined {
 }
 
 const letters = `\\w ÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü!"#$%&'()*+,\\-./:;=?@`;
+// bounded: it meets one character.
 const legal = new RegExp(`^[${letters}]$`);
-/** With the letter before, to which an accent may belong. */
+// With the letter before, to which an accent may belong.
+// bounded: each run of foreign characters is taken once, whole.
 const foreign = new RegExp(`.?[^${letters}]+`, 'gsu');
 
 function inPlainForm(text: string): string {
