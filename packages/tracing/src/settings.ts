@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
 /** As OpenTelemetry writes lists: `name=value`, comma-separated. */
-const pairs = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$';
+const pairs = { pattern: '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$' };
 
 /** The `OTEL_*` variables of the services. The SDK reads those of the exporter and the resource itself. */
 export const tracingSettings = {
@@ -27,7 +27,7 @@ export const tracingSettings = {
   ),
   OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
     Type.String({
-      pattern: pairs,
+      ...pairs,
       description: 'Headers for the trace receiver: `name=value`, comma-separated',
     }),
   ),
@@ -42,7 +42,7 @@ export const tracingSettings = {
   ),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
     Type.String({
-      pattern: pairs,
+      ...pairs,
       description: 'Further attributes of the process in traces: `name=value`, comma-separated',
     }),
   ),
