@@ -103,6 +103,8 @@ t.test('a wrong option is one line', async (t) => {
     [['--port', 'http'], /^--port must be a whole number from 0 to 65535, not http$/],
     [['--status', '42'], /^--status must be a whole number from 200 to 599, not 42$/],
     [['--delay', 'long'], /^--delay must be a time such as 500ms, 3s or 2m, not long$/],
+    [['--secret', ''], /^a webhook secret is whsec_ followed by the base64 of 24 to 64 bytes$/],
+    [['--secret', 'pp_token'], /^a webhook secret is whsec_ followed by the base64 of 24 to 64 bytes$/],
     [['--nonsense'], /^Unknown option '--nonsense'.*--help tells the options/],
     [[], /^there is no demo store in .*: run npm start in another terminal first, or give a store’s secret/],
   ];

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { signingKey } from '@payments/webhooks/signature';
 import { StartError } from '../start-error.ts';
 
 export type ListenOptions = {
@@ -44,7 +45,7 @@ export function readListenOptions(args: string[], env: NodeJS.ProcessEnv): Liste
   if (values.help) return undefined;
   return {
     port: integer('--port', values.port, 0, 65_535),
-    secret: values.secret ?? (env.WEBHOOK_SECRET || undefined),
+    secret: secretIn(values.secret ?? (env.WEBHOOK_SECRET || undefined)),
     status: integer('--status', values.status, 200, 599),
     delayMs: duration('--delay', values.delay),
     failFirst: integer('--fail-first', values['fail-first'], 0, 1_000_000),
@@ -57,6 +58,16 @@ function parse(args: string[]) {
     return parseArgs({ args, options, strict: true }).values;
   } catch (error) {
     throw new StartError(`${(error as Error).message.split('\n')[0]} (--help tells the options)`);
+  }
+}
+
+/** With another secret every webhook would seem forged. */
+function secretIn(given: string | undefined): string | undefined {
+  try {
+    if (given !== undefined) signingKey(given);
+    return given;
+  } catch (error) {
+    throw new StartError((error as Error).message);
   }
 }
 
