@@ -46,11 +46,21 @@ export function serveAssets(app: FastifyInstance, assets: Assets, prefix: string
     app.get<{ Querystring: { v?: unknown } }>(`${prefix}/${name}`, hidden, async (request, reply) => {
       const isKept = request.query.v === version;
       void reply.type(type).headers({ 'cache-control': isKept ? kept : 'no-cache', etag });
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      if (hasCopy(request, etag)) return reply.code(304).send();
       return sendZipped(request, reply, asset);
     });
   }
 }
+
+/** @returns whether the client has the content already, or a cache before it: RFC 9110, 13.1.2 */
+export function hasCopy(request: FastifyRequest, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  const known = request.headers['if-none-match']?.split(',').map(opaque) ?? [];
+  return known.includes(opaque(etag)) || known.includes('*');
+}
+
+/** A coding with `q=0` is one that the client does not take: RFC 9110, 12.5.3. */
+const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 /** Sends what was zipped beforehand, or its plain content to those who don't take that. */
 export function sendZipped(
@@ -58,7 +68,7 @@ export function sendZipped(
   reply: FastifyReply,
   { content, gzipped }: { content: string | Buffer; gzipped: Buffer },
 ): FastifyReply {
-  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const zips = takesGzip.test(request.headers['accept-encoding'] ?? '');
   void reply.header('vary', 'accept-encoding');
   if (zips) void reply.header('content-encoding', 'gzip');
   return reply.send(zips ? gzipped : content);

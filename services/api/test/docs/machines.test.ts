@@ -119,8 +119,11 @@ t.test('copies may be kept, and are asked after cheaply', async (t) => {
     const { headers } = await system.api(path);
     t.equal(headers.get('cache-control'), 'public, max-age=3600', path);
     const etag = headers.get('etag') ?? '';
-    const again = await fetch(own + path, { headers: { 'if-none-match': etag } });
-    t.equal(again.status, 304);
+    // A proxy that zips makes a tag weak, one that unzips may make it strong, and a cache may name several.
+    for (const known of [etag, etag.replace('W/', ''), `"another", ${etag}`, '*'])
+      t.equal((await fetch(own + path, { headers: { 'if-none-match': known } })).status, 304, known);
+    const other = await fetch(own + path, { headers: { 'if-none-match': '"another"' } });
+    t.equal(other.status, 200);
   }
 });
 

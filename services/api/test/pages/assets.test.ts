@@ -55,3 +55,13 @@ t.test('an asset that there is not', async (t) => {
   for (const name of ['nothing.js', 'pay/pay.css', '..%2fpackage.json', '..%2f..%2fpackage.json'])
     t.equal((await cachingOf(`${system.adminUrl}/panel/assets/${name}`)).status, 404, name);
 });
+
+t.test('pages are zipped for those who take that', async (t) => {
+  const zipped = ['gzip', 'GZIP', 'br, gzip;q=0.5', 'gzip;q=0.001', 'deflate;q=0, gzip'];
+  const plain = ['identity', 'br', 'gzip;q=0', 'gzip; Q=0.000, br', '*;q=0'];
+  for (const takes of [...zipped, ...plain]) {
+    const { headers } = await fetch(`${system.url}/docs`, { headers: { 'accept-encoding': takes } });
+    t.equal(headers.get('content-encoding'), zipped.includes(takes) ? 'gzip' : null, takes);
+    t.equal(headers.get('vary'), 'accept-encoding');
+  }
+});

@@ -7,7 +7,7 @@ import { pageAssets } from '../../context.ts';
 import type { ApiError } from '../../http/errors/api-error.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { addressOf, readAssets } from '../../pages/assets.ts';
+import { addressOf, hasCopy, readAssets } from '../../pages/assets.ts';
 import { html, htmlDocument, nothing, type SafeHtml } from '../../pages/html.ts';
 import { csrfToken } from '../../people/sessions/sessions.ts';
 import { postForm } from './forms.ts';
@@ -250,7 +250,7 @@ export function sendRegions(
   const fragment = String(html`${[...regions(csrf)]}`);
   const etag = `"${digest(fragment.replaceAll(csrf, ''))}"`;
   void reply.header('etag', etag).type('text/html; charset=utf-8');
-  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(fragment);
+  return hasCopy(request, etag) ? reply.code(304).send() : reply.send(fragment);
 }
 
 function digest(text: string): string {

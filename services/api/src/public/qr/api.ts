@@ -7,6 +7,7 @@ import type { PayerContext } from '../../context.ts';
 import { errorAnswersOf } from '../../http/answers.ts';
 import { type AddressLimit, limitByAddress } from '../../http/bounds.ts';
 import { errors, list } from '../../http/errors/errors.ts';
+import { hasCopy } from '../../pages/assets.ts';
 import { type Format, type Pictured, qrImages, type Shown, sharedReading } from './images.ts';
 
 const longestCacheSeconds = 300;
@@ -89,8 +90,7 @@ function send(
     'cache-control': `public, max-age=${cacheSeconds(held)}`,
     'cross-origin-resource-policy': 'cross-origin',
   });
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known?.includes(image.etag) || known?.includes('*')) return reply.code(304).send();
+  if (hasCopy(request, image.etag)) return reply.code(304).send();
   return reply.type(types[format]).send(image.bytes);
 }
 
