@@ -50,13 +50,25 @@ export async function useInvitation(
   };
 }
 
-/** Sets another password. A link that somebody asked for before must not undo it. */
-export async function setPassword(trx: Queryable, id: string, password: string): Promise<void> {
-  await trx
+/**
+ * Sets another password. A link that somebody asked for before must not undo it.
+ * @param was the one that its person has just typed; null where a link is proof enough
+ * @returns false if that is another one by now
+ */
+export async function setPassword(
+  trx: Queryable,
+  id: string,
+  password: string,
+  was: string | null = null,
+): Promise<boolean> {
+  const update = trx
     .updateTable('accounts')
     .set({ password, ...withoutLinks })
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
+  const row = await (was === null ? update : update.where('password', '=', was))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Replaces the link that a person asked for. The invitation goes on working: whoever knows an e-mail can't end it. */

@@ -1,19 +1,47 @@
 import type { Role } from '@payments/domain/roles';
 import { sql } from 'kysely';
-import type { Queryable } from '../connection.ts';
+import type { Database, Queryable } from '../connection.ts';
 import type { Schema, Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import type { AccountWithSecrets } from './accounts.ts';
 
-/** Begins a session, and deletes those that are past their end. */
+/**
+ * Begins a session, and deletes those that are past their end.
+ * @param judged the account by which its person was judged: another password or factor ended every session meanwhile
+ * @returns false if the account is another one by now, or not active
+ */
 export async function insertSession(
-  db: Queryable,
+  db: Database,
   session: Omit<Schema['sessions'], 'lastUsedAt' | 'provedAt'>,
-): Promise<void> {
+  judged?: Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'>,
+): Promise<boolean> {
   const { createdAt } = session;
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
-  await db
-    .insertInto('sessions')
-    .values({ ...session, lastUsedAt: createdAt, provedAt: createdAt })
-    .execute();
+  return inTransaction(db, async (trx) => {
+    if (judged && !(await isStill(trx, judged))) return false;
+    await trx
+      .insertInto('sessions')
+      .values({ ...session, lastUsedAt: createdAt, provedAt: createdAt })
+      .execute();
+    return true;
+  });
+}
+
+/** Whoever changes the account waits for the transaction, and then finds its session. */
+async function isStill(
+  trx: Queryable,
+  { id, password, totpSecret }: Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'>,
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .where('active', '=', true)
+    .where('password', 'is not distinct from', password)
+    .where('totpSecret', 'is not distinct from', totpSecret)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A session with the account as it is now. */

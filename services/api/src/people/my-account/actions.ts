@@ -38,17 +38,19 @@ export async function ownAccount(
 
 /**
  * Sets another password, and ends every session of the account but the given one.
+ * @param account with the password that the person has just typed
  * @param password its hash
+ * @throws ApiError 403 if it has another password by now
  */
 export async function changePassword(
   { db, now }: Context,
-  account: Account,
+  account: AccountWithSecrets,
   { password, session, by }: { password: string; session: string; by: Author },
 ): Promise<void> {
   const at = now();
   const { id, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
-    await setPassword(trx, id, password);
+    if (!(await setPassword(trx, id, password, account.password))) throw errors.formExpired();
     await deleteSessions(trx, id, { except: session });
     await tellAccess(trx, account, { change: 'password' }, { by, at });
     return { action: 'account.password_set', at, storeId, subject: id };

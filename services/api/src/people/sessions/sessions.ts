@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
-import { hasOwnerWithFactor } from '@payments/database/accounts/accounts';
+import { type AccountWithSecrets, hasOwnerWithFactor } from '@payments/database/accounts/accounts';
 import {
   deleteSession,
   findSession,
@@ -86,6 +86,8 @@ export type HalfSession = { id: string; accountId: string };
 
 export type SessionStart = {
   accountId: string | null;
+  /** The account by which the person was judged. */
+  judged?: AccountWithSecrets | undefined;
   /** False until the second factor is given. */
   complete?: boolean;
 };
@@ -98,8 +100,11 @@ declare module 'fastify' {
     halfSession: HalfSession | undefined;
   }
   interface FastifyReply {
-    /** Begins a session under a new id, and ends the one before it: an id from before the sign-in is worth nothing. */
-    startSession(start: SessionStart): Promise<void>;
+    /**
+     * Begins a session under a new id, and ends the one before it: an id from before the sign-in is worth nothing.
+     * @returns false if the judged account has changed meanwhile: then there is none
+     */
+    startSession(start: SessionStart): Promise<boolean>;
     endSession(): Promise<void>;
   }
 }
@@ -124,14 +129,16 @@ export const sessions = fastifyPlugin(
       const { request } = this;
       await deleteCurrent(context, request);
       const { token, hash } = newSecretToken();
-      const { accountId, complete = true } = start;
+      const { accountId, judged, complete = true } = start;
       const lasts = complete ? sessionMs : halfSessionMs;
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + lasts);
       const [address, browser] = [request.ip, browserOf(request)];
       const times = { createdAt, expiresAt };
-      await insertSession(db, { id: newId(), hash, accountId, complete, address, browser, ...times });
+      const session = { id: newId(), hash, accountId, complete, address, browser, ...times };
+      if (!(await insertSession(db, session, judged))) return false;
       void this.setCookie(cookieName, token, { ...attributes, maxAge: lasts / 1_000 });
+      return true;
     });
     app.decorateReply('endSession', async function (this: FastifyReply) {
       const { signed: _, ...options } = attributes;

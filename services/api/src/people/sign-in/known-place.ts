@@ -1,4 +1,4 @@
-import type { Account } from '@payments/database/accounts/accounts';
+import type { Account, AccountWithSecrets } from '@payments/database/accounts/accounts';
 import {
   type Counter,
   claimAttempt,
@@ -29,13 +29,19 @@ export type SignInAttempt = {
 };
 
 const cookieName = 'panel_browser';
+// A signature is good for the value of any cookie: whoever asks for a form gets a signed one that is no browser's.
+const browserStart = 'browser.';
 // The longest that browsers keep a cookie.
 const keptMs = 400 * 24 * 60 * 60_000;
 
 /** @returns the sign-in that a request tries, and from where */
 export function attemptOf(request: FastifyRequest, email: string): SignInAttempt {
   const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
-  return { email, address: request.ip, browser: valid && value ? value : undefined };
+  return {
+    email,
+    address: request.ip,
+    browser: valid && value?.startsWith(browserStart) ? value : undefined,
+  };
 }
 
 /** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
@@ -56,7 +62,7 @@ export async function rememberPlace(
   email: string,
 ): Promise<boolean> {
   const attempt = attemptOf(reply.request, email);
-  const browser = attempt.browser ?? newSecretToken().token;
+  const browser = attempt.browser ?? browserStart + newSecretToken().token;
   const maxAge = keptMs / 1_000;
   void reply.setCookie(cookieName, browser, { ...cookieAttributes({ adminUrl }), maxAge });
   const places = placesOf({ ...attempt, browser });
@@ -135,15 +141,17 @@ const folded = (email: string) => email.trim().toLowerCase();
 
 /**
  * Signs a person in who has given everything that the account asks for, and tells them of a new place.
+ * @param judged the account as it was read before the person was judged
  * @param isExpected true for who has just set the password by a link of the mailbox: nobody else signs in so
+ * @returns false if the account has changed meanwhile: nobody is signed in then
  */
 export async function completeSignIn(
   context: PeopleContext,
   reply: FastifyReply,
   account: Account,
-  { isExpected = false } = {},
-): Promise<void> {
-  await reply.startSession({ accountId: account.id });
+  { judged, isExpected = false }: { judged?: AccountWithSecrets; isExpected?: boolean } = {},
+): Promise<boolean> {
+  if (!(await reply.startSession({ accountId: account.id, judged }))) return false;
   const by = authorAs(reply.request, account);
   await inTransaction(context.db, async (trx) => {
     const isNew = await rememberPlace(context, trx, reply, account.email);
@@ -152,6 +160,7 @@ export async function completeSignIn(
   });
   await recordSignIn(context, reply.request, 'sign_in', { author: account, account });
   reply.request.log.info({ accountId: account.id }, 'signed in to the panel');
+  return true;
 }
 
 const nobody = { id: null, name: null };

@@ -83,12 +83,12 @@ const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
     const given = { answer: textOf(request.body, 'answer'), sealed: textOf(request.body, 'sealed') };
     const passkey = await passkeyOf(context, given);
     const account = passkey && (await findAccountWithSecrets(context.db, passkey.accountId));
-    if (!account?.active) {
+    const isOpen = account?.active && (await completeSignIn(context, reply, account, { judged: account }));
+    if (!isOpen) {
       request.log.warn('a passkey at the panel was wrong');
       recordRefusedSignIn(context, request, { account, cause: account ? 'inactive' : 'passkey' });
       return show(request, reply.code(401), { back, error: 'Esta chave de acesso não abre nenhuma conta.' });
     }
-    await completeSignIn(context, reply, account);
     return reply.redirect(back, 303);
   });
 };
@@ -123,21 +123,26 @@ function passwordSignIn(context: PeopleContext): SignIn {
     const verdict = await checkPassword(context, attempt, textOf(request.body, 'password'));
     if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
     const { isRight, account } = verdict;
-    if (!isRight) {
-      recordRefusal(account, !account ? 'no_account' : account.active ? 'password' : 'inactive');
+    const wrong = (cause: string) => {
+      recordRefusal(account, cause);
       return { reason: 'E-mail ou senha incorretos.' };
-    }
+    };
+    if (!isRight) return wrong(!account ? 'no_account' : account.active ? 'password' : 'inactive');
     if (account.totpSecret !== null) {
-      await reply.startSession({ accountId: account.id, complete: false });
-      return 'second_factor';
+      const isHalfOpen = await reply.startSession({
+        accountId: account.id,
+        judged: account,
+        complete: false,
+      });
+      return isHalfOpen ? 'second_factor' : wrong('password');
     }
     // The passkey is the second factor: a guessed password alone must not open the account.
     if ((await listPasskeys(context.db, account.id)).length > 0) {
       recordRefusal(account, 'second_factor');
       return { reason: 'Esta conta entra com chave de acesso.' };
     }
-    await completeSignIn(context, reply, account);
-    return undefined;
+    const isOpen = await completeSignIn(context, reply, account, { judged: account });
+    return isOpen ? undefined : wrong('password');
   };
 }
 
@@ -212,8 +217,8 @@ const secondFactorPage: PeoplePlugin = async (app, { context }) => {
     const given = { code: textOf(request.body, 'code'), attempt: attemptOf(request, account.email) };
     const verdict = await checkSecondFactor(context, account, { ...given, by: authorAs(request, account) });
     if (verdict === true) {
-      await completeSignIn(context, reply, account);
-      return reply.redirect(back, 303);
+      const isOpen = await completeSignIn(context, reply, account, { judged: account });
+      return reply.redirect(isOpen ? back : '/panel/sign-in', 303);
     }
     if (typeof verdict === 'object') {
       const seconds = Math.ceil(verdict.waitMs / 1_000);

@@ -88,10 +88,10 @@ export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
       return fail(request, reply.code(403), refusals[account]);
     }
     if (account.totpSecret === null) {
-      await completeSignIn(context, reply, account);
-      return reply.redirect(back, 303);
+      const isOpen = await completeSignIn(context, reply, account, { judged: account });
+      return reply.redirect(isOpen ? back : '/panel/sign-in', 303);
     }
-    await reply.startSession({ accountId: account.id, complete: false });
+    await reply.startSession({ accountId: account.id, judged: account, complete: false });
     return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
   };
 
@@ -123,5 +123,11 @@ const provedPage = html`<section class="sign-in card"><h1>Confirmado</h1>
 /** Only the browser that began has the cookie: nobody else’s answer signs it in. */
 function begunIn(request: FastifyRequest): Begun | undefined {
   const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
-  return valid && value ? (JSON.parse(Buffer.from(value, 'base64url').toString()) as Begun) : undefined;
+  if (!valid || !value) return undefined;
+  try {
+    return JSON.parse(Buffer.from(value, 'base64url').toString()) as Begun;
+  } catch {
+    // The value of another cookie is signed, too.
+    return undefined;
+  }
 }

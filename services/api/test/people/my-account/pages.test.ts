@@ -1,6 +1,8 @@
+import { findAccountWithSecrets } from '@payments/database/accounts/accounts';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { browserName } from '../../../src/access/actor.ts';
+import { changePassword } from '../../../src/people/my-account/actions.ts';
 import { panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
@@ -28,6 +30,27 @@ t.test('another password needs the current one, and ends the other sessions', as
   t.notOk(await isIn(other));
   t.equal((await panelClient(adminUrl).signInAs(ana.email, password)).status, 401);
   t.equal((await panelClient(adminUrl).signInAs(ana.email, next)).status, 303);
+});
+
+t.test('a change of the password undoes none that was made after the current one was typed', async (t) => {
+  const { id } = await newPerson(system);
+  const typed = (await findAccountWithSecrets(system.db, id))!;
+  const by = {
+    name: 'x',
+    id,
+    via: 'panel',
+    reason: null,
+    requestId: null,
+    address: null,
+    browser: null,
+  } as const;
+  const change = (hash: string) =>
+    changePassword({ db: system.db, now: () => new Date() }, typed, { password: hash, session: id, by });
+  await change('first');
+  await t.rejects(change('second'), {
+    message: 'Este formulário expirou. Recarregue a página e tente de novo.',
+  });
+  t.equal((await findAccountWithSecrets(system.db, id))?.password, 'first');
 });
 
 t.test('sessions are listed, and ended one by one or all', async (t) => {

@@ -1,7 +1,9 @@
+import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { hashPassword } from '../../../src/people/sign-in/passwords.ts';
 import { panelClient, tokenIn } from '../../administration/panel-client.ts';
-import { newPerson } from '../../administration/panel-people.ts';
+import { newPerson, password } from '../../administration/panel-people.ts';
 
 /** The panel's sign-in, sessions, forged posts and headers. */
 let now = new Date();
@@ -285,3 +287,32 @@ t.test(
     t.equal((await colleague.get('/panel')).status, 200);
   },
 );
+
+const changes: [name: string, change: () => Promise<Record<string, unknown>>][] = [
+  ['another password', async () => ({ password: await hashPassword('uma frase que ninguém mais sabe') })],
+  ['a second factor', async () => ({ totpSecret: Buffer.from('sealed'), totpStep: 0 })],
+  ['a deactivation', async () => ({ active: false })],
+];
+for (const [name, change] of changes) {
+  t.test(`a sign-in that ${name} overtakes opens no session: those of before have ended`, async (t) => {
+    const { email, id } = await newPerson(system);
+    const to = await change();
+    const thief = panelClient(adminUrl);
+    const lock = await lockTable(system.env.DATABASE_URL!, 'sessions');
+    const signIn = thief.signInAs(email, password);
+    await untilWaiting(system.env.DATABASE_URL!, 1);
+    await system.db.updateTable('accounts').set(to).where('id', '=', id).execute();
+    await lock.end();
+    const { status, text } = await signIn;
+    t.equal(status, 401);
+    t.match(text, 'E-mail ou senha incorretos.');
+    t.notOk(thief.cookies.has('panel_session'));
+    const opened = await system.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('accountId', '=', id)
+      .where('browser', '=', 'node')
+      .execute();
+    t.equal(opened.length, 1, 'that of the invitation alone');
+  });
+}

@@ -70,7 +70,15 @@ t.test('a stranger with many addresses takes no turn of browsers that signed in 
   await known.post('/panel/sign-out');
   const knownPost = await opened('203.0.113.60', known);
   const addresses = Array.from({ length: 9 }, (_, index) => `198.51.100.${index + 20}`);
-  const posts = await Promise.all(addresses.map((address) => opened(address)));
+  const posts = await Promise.all(
+    addresses.map(async (address) => {
+      const browser = from(address);
+      await browser.get('/panel/sign-in');
+      // It is signed, too.
+      browser.cookies.set('panel_browser', browser.cookies.get('panel_csrf') ?? '');
+      return opened(address, browser);
+    }),
+  );
   const stranger = await opened('198.51.100.99');
   const lock = await lockTable(databaseUrl, 'sign_in_failures');
   const flood = posts.flatMap((post, address) =>

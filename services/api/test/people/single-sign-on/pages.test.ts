@@ -297,3 +297,11 @@ t.test('an issuer that is away leaves the other ways to sign in', async (t) => {
   t.match(text, 'name="password"');
   issuer.isBroken = false;
 });
+
+t.test('another cookie of ours is no proof that a sign-on began', async (t) => {
+  const stranger = panelClient(url);
+  await stranger.get('/panel/sign-in');
+  stranger.cookies.set('panel_sign_on', stranger.cookies.get('panel_csrf') ?? '');
+  const { status } = await stranger.get('/panel/sign-in/sso/callback?code=x&state=y');
+  t.equal(status, 403);
+});
