@@ -137,6 +137,10 @@ type CallerTurns = {
   running: number;
 };
 
+// Each takes some kilobytes while it waits.
+const waitingCalls = 4_900;
+const retrySeconds = 1;
+
 /**
  * Lets some requests of each caller be under way at a time, from here until the answer is made. Statements wait for
  * connections in order: without it, those of a thousand requests of one caller stand before the next one of all others
@@ -144,14 +148,15 @@ type CallerTurns = {
  */
 export const callerTurns = fastifyPlugin(
   async (app, { callerOf, running }: CallerTurns) => {
-    const inTurn = atMostEach({ all: unbounded, each: { ...unbounded, running } });
+    const inTurn = atMostEach({ all: unbounded, each: { running, waiting: waitingCalls } });
     const ends = new WeakMap<FastifyRequest, () => void>();
     const turnOf = (caller: string, request: FastifyRequest) =>
-      new Promise<void>((begin) => {
-        void inTurn(caller, () => {
+      new Promise<void>((begin, refuse) => {
+        const turn = inTurn(caller, () => {
           begin();
           return new Promise<void>((end) => void ends.set(request, end));
         });
+        if (!turn) refuse(errors.tooManyRequests(retrySeconds));
       });
     // The body has arrived: a client that goes away before that takes no turn which nothing would end.
     app.addHook('preValidation', (request) => turnOf(callerOf(request), request));

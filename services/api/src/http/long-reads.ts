@@ -115,7 +115,8 @@ export function closed({ raw, request }: FastifyReply): Promise<void> {
       resolve();
     };
     raw.once('close', end);
-    socket.once('close', end);
+    // Each request of a connection may wait for its end.
+    socket.setMaxListeners(0).once('close', end);
   });
 }
 

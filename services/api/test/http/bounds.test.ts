@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { patienceMs } from '@payments/testing/patience';
 import Fastify, { type FastifyRequest } from 'fastify';
 import t from 'tap';
@@ -9,7 +11,7 @@ import {
   lastingPressure,
   loadShedding,
 } from '../../src/http/bounds.ts';
-import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
+import { createErrorAnswers, errorAnswers, watchExchanges } from '../../src/http/errors/error-answers.ts';
 
 /** A task that the test ends. */
 function held() {
@@ -201,4 +203,29 @@ t.test('so many requests of a caller are under way at a time; others wait for no
   await beginning('/4');
   ends.get('/4')?.();
   await Promise.all(asked);
+});
+
+t.test('a connection that sends far ahead of its responses is cut', async (t) => {
+  const app = Fastify();
+  t.teardown(() => app.close());
+  watchExchanges(app.server);
+  app.get('/', async () => 'ok');
+  app.get('/late', () => new Promise(() => {}));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const send = (path: string, count: number) => {
+    const client = connect(port, '127.0.0.1').setEncoding('latin1');
+    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count));
+    return client;
+  };
+  const far = send('/late', 101);
+  far.resume();
+  await once(far, 'close');
+  const few = send('/', 100);
+  let text = '';
+  for await (const chunk of few) {
+    text += chunk;
+    if (text.split('HTTP/1.1 200').length === 101) break;
+  }
+  t.equal(text.split('HTTP/1.1 200').length, 101);
 });

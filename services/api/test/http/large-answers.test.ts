@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import t from 'tap';
 import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
@@ -53,4 +53,24 @@ t.test('who goes away leaves room, and one answer may be of any length', async (
   const open = await ask('c', 2 * large);
   open.destroy();
   t.equal(await untilTaken('c', 2 * large), 2 * large);
+});
+
+t.test('small answers that wait behind others on their connection count, too', async (t) => {
+  const client = connect(port, '127.0.0.1');
+  t.teardown(() => client.destroy());
+  const of = (length: number) => `GET /${length} HTTP/1.1\r\nHost: x\r\nReader: d\r\n\r\n`;
+  client.pause();
+  client.write(of(large) + of(60_000).repeat(90));
+  for (;;) {
+    const refused = await ask('d', 5 * 1_024 * 1_024);
+    if ((await take(refused)) === 429) break;
+  }
+  client.resume();
+  let text = '';
+  for await (const chunk of client.setEncoding('latin1')) {
+    text += String(chunk).replaceAll(/x+/g, '');
+    if (text.split('HTTP/1.1 ').length === 92) break;
+  }
+  t.ok(text.split('HTTP/1.1 429').length > 10);
+  t.ok(text.split('HTTP/1.1 200').length > 60);
 });

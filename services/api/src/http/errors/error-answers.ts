@@ -107,8 +107,12 @@ const ending = new WeakSet<Socket>();
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
+// Clients that send ahead send a few. Each takes some kilobytes, whether it is read or not.
+const openAtMost = 100;
+
 /**
- * Remembers which requests of a connection have no response yet. Node sends responses in the order of the requests.
+ * Remembers which requests of a connection have no response yet. Node sends responses in the order of the requests. A
+ * connection on which too many wait is cut: hundreds on each of some connections would fill the memory.
  * @returns the responses to the requests that arrived whole
  */
 export function watchExchanges(server: Server): (socket: Socket) => ServerResponse[] {
@@ -118,6 +122,7 @@ export function watchExchanges(server: Server): (socket: Socket) => ServerRespon
     if (!exchanges) return void open.set(request.socket, [{ request, response }]);
     while (exchanges[0]?.response.writableFinished) exchanges.shift();
     exchanges.push({ request, response });
+    if (exchanges.length > openAtMost) request.socket.destroy();
   });
   return (socket) =>
     (open.get(socket) ?? [])
