@@ -115,6 +115,18 @@ t.test('a sale waits for no refunds and cancellations of a payment whose turn it
   t.strictSame([statuses.get(200)?.length, statuses.get(409)?.length], [1, 39]);
 });
 
+t.test('a sale waits for no reads of payments with their Pix: they share statements', async (t) => {
+  const { id } = (await api('/api-public/payments', { token, body: { amount: 10 } })).body;
+  const lock = await lockTable(databaseUrl, 'pix_received');
+  const asked = many(40, () => api(`/api-public/payments/${id}?include=pix`, { token }));
+  await untilWaiting(databaseUrl, 1);
+  const sales = many(20, () => api('/api-public/payments', { token, body: { amount: 10 } }));
+  t.strictSame([...(await statusesOf(sales)).keys()], [200]);
+  t.ok((await lock.waiters()) <= 2);
+  await lock.end();
+  t.strictSame([...(await statusesOf(asked)).keys()], [200]);
+});
+
 t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
   const lock = await lockTable(databaseUrl, 'tokens');
   const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));

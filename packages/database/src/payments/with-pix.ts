@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
 import { type StoredPayment, storedPayments } from './payments.ts';
@@ -24,6 +25,12 @@ export async function findPaymentsWithPix(db: Queryable, ids: readonly string[])
   const withTime = (one: PixAsJson) => ({ ...one, paidAt: new Date(one.paidAt) });
   return rows.map((row) => ({ ...row, pix: row.pix.map(withTime) }));
 }
+
+/** Reads one payment so; undefined if there is none. Concurrent reads share one statement. */
+export const findPaymentWithPix = batched(async (db: Queryable, ids: string[]) => {
+  const found = new Map((await findPaymentsWithPix(db, ids)).map((one) => [one.id, one]));
+  return ids.map((id) => found.get(id));
+});
 
 type PixAsJson = { endToEndId: string; amount: number; paidAt: string };
 

@@ -138,7 +138,7 @@ type CallerTurns = {
 };
 
 // Each takes some kilobytes while it waits.
-const waitingCalls = 4_900;
+export const waitingCalls = 4_900;
 const retrySeconds = 1;
 
 /**

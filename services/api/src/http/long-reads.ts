@@ -3,7 +3,7 @@ import { inLimitedTime } from '@payments/database/limited-time';
 import type { FastifyReply } from 'fastify';
 import pLimit from 'p-limit';
 import type { Actor } from '../access/actor.ts';
-import { atMostEach, unbounded } from './bounds.ts';
+import { atMostEach, unbounded, waitingCalls } from './bounds.ts';
 import { errors } from './errors/errors.ts';
 
 /**
@@ -63,7 +63,7 @@ export function storeTurns(running: number): StoreTurns {
 }
 
 // A bank gets 64 calls at a time of a process: while it is slow, some are left for other stores' sales.
-const salesOfStore = { running: 50, waiting: Number.POSITIVE_INFINITY };
+const salesOfStore = { running: 50, waiting: waitingCalls };
 
 /** @returns the turns of sales, of which some of each store are under way at a time */
 export function saleTurns(): StoreTurns {

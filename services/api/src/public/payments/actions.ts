@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { findBinding, reserveKey } from '@payments/database/payments/idempotency-keys';
 import { findByReference, findPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { findPaymentsWithPix } from '@payments/database/payments/with-pix';
+import {
+  findPaymentsWithPix,
+  findPaymentWithPix,
+  type PaymentWithPix,
+} from '@payments/database/payments/with-pix';
 import type { Author } from '@payments/database/record/changes';
 import type { Store } from '@payments/database/stores/stores';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
@@ -121,7 +125,22 @@ export async function readViews(
     db,
     payments.map(({ id }) => id),
   );
-  return found.map((payment) => ({ ...paymentReadView(payment, publicUrl), ...includedView(payment) }));
+  return found.map((payment) => withPix(payment, publicUrl));
+}
+
+/** Shows one payment so. */
+export async function readView(
+  { db, publicUrl }: Pick<CreationContext, 'db' | 'publicUrl'>,
+  payment: StoredPayment,
+  include: 'pix' | undefined,
+) {
+  if (include === undefined) return paymentReadView(payment, publicUrl);
+  const found = await findPaymentWithPix(db, payment.id);
+  return found && withPix(found, publicUrl);
+}
+
+function withPix(payment: PaymentWithPix, publicUrl: string) {
+  return { ...paymentReadView(payment, publicUrl), ...includedView(payment) };
 }
 
 type CreationBody = {

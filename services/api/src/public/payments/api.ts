@@ -17,7 +17,7 @@ import {
   readRange,
 } from '../../http/readers.ts';
 import { authorByToken, ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
-import { cancelPayment, createPayment, readCreation, readViews } from './actions.ts';
+import { cancelPayment, createPayment, readCreation, readView, readViews } from './actions.ts';
 import {
   cancelledExamples,
   createdExamples,
@@ -183,8 +183,7 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
   app.get('/payments/:id', { schema: reading, config: { readsPayment: true } }, async (request) => {
     const include = readInclude(request.query);
     if (!request.payment) throw errors.paymentNotFound();
-    const [view] = await readViews(context, [request.payment], include);
-    return view;
+    return readView(context, request.payment, include);
   });
 
   const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
