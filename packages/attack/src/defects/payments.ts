@@ -64,8 +64,8 @@ export const refundWithoutStoredId: Defect = {
   edits: [
     {
       file: 'packages/settlement/src/refunds/carry-out.ts',
-      find: 'return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);',
-      replace: `return known ?? pix.requestRefund(refund.endToEndId, crypto.randomUUID().replaceAll('-', ''), refund.amount);`,
+      find: 'return pix.requestRefund(refund.endToEndId, refund.id, refund.amount);',
+      replace: `return pix.requestRefund(refund.endToEndId, crypto.randomUUID().replaceAll('-', ''), refund.amount);`,
     },
     {
       file: 'packages/settlement/src/refunds/sync-refunds.ts',
