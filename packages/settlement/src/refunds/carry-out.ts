@@ -38,7 +38,8 @@ async function carryOut(context: BankContext, refund: Refund): Promise<void> {
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const response = await askPsp(context, refund);
-    if (!response) return log.warn(ids, 'the bank made an earlier refund after all: this one gives way');
+    if (!response)
+      return log.warn(ids, 'a refund gives way to an earlier one that the bank made, or is making');
     if (response.amount !== refund.amount) return await doubtAmount(context, refund);
     const isNew = await recordResponse(context, refund, response);
     if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');

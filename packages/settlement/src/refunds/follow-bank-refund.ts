@@ -85,7 +85,7 @@ export async function fitRefund(
 /**
  * Asks the PSP once more before a refund is made in the place of another: it may have made that one after all, whatever was
  * concluded of it. The new order then ends, or waits while the PSP is making that one.
- * @returns whether it is not to be asked for now
+ * @returns true if the PSP must not be asked for the new one now
  * @throws PixUnavailable, PixRefused
  */
 export async function givesWay(context: BankContext, refund: Refund): Promise<boolean> {

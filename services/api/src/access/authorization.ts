@@ -60,7 +60,7 @@ async function recordRefusal(context: Context, request: FastifyRequest, operatio
   await recordAct(context, authorOf(request), act);
 }
 
-/** The turns of an actor's requests (Design: Bounds). More searches may wait in their own turns than run here. */
+/** How many requests of an account or key are under way at a time (Design: Bounds). */
 export const callsOfActor = {
   callerOf: ({ actor }: FastifyRequest) => actor.id ?? actor.kind,
   running: 20,

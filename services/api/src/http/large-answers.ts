@@ -14,7 +14,8 @@ type Options = { readerOf: (request: FastifyRequest) => string };
 
 /**
  * Bounds what is kept of a reader's large answers until it has taken them. A client that asks for pages and takes none
- * would otherwise fill the memory (Design: Bounds). Register it after the authentication.
+ * would otherwise fill the memory (Design: Bounds). What a change answers is always told: it has taken place. Register it
+ * after the authentication.
  */
 export const largeAnswers = fastifyPlugin(
   async (app, { readerOf }: Options) => {
@@ -27,8 +28,8 @@ export const largeAnswers = fastifyPlugin(
     app.addHook('onSend', async (request, reply, payload) => {
       const length = typeof payload === 'string' ? payload.length : 0;
       // A response that waits behind another on its connection has no socket yet: hundreds of small ones may.
-      const isWaiting = reply.raw.socket === null;
-      if (length <= largeCharacters && !(isWaiting && reply.statusCode < 400)) return payload;
+      const isWaiting = reply.raw.socket === null && reply.statusCode < 400;
+      if (request.method !== 'GET' || (length <= largeCharacters && !isWaiting)) return payload;
       const reader = readerOf(request);
       const before = held.get(reader) ?? 0;
       const isTooMuch = before > 0 && before + length > heldCharacters;
