@@ -8,7 +8,7 @@ import { root } from './repository.ts';
  * process for each file, and ends when that disconnects.
  */
 // Only a file that hangs takes so long: a slow machine is no failure.
-const timeout = 300_000;
+const timeout = 900_000;
 
 // Loaded after `import-tests.ts`, which chooses what tap loads.
 const { default: t } = await import('tap');
