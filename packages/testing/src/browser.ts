@@ -1,5 +1,6 @@
 import { chromiumProgram } from '@payments/local-servers/chromium';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { patienceMs } from './patience.ts';
 
 export type { Page };
 
@@ -15,6 +16,22 @@ export async function startBrowser(t: { teardown(end: () => unknown): void }): P
     // Containers give /dev/shm 64 MB, and no user namespaces for a sandbox.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
+  // A slow machine is no failure.
+  browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
   t.teardown(() => browser.close());
   return browser;
+}
+
+/**
+ * Watches the first element of a CSS selector: a praise that is soon taken back may be over before anybody looks.
+ * @returns a function that resolves once the element has shown a text, however briefly
+ */
+export async function watchTexts(page: Page, selector: string): Promise<(text: string) => Promise<void>> {
+  await page.locator(selector).first().waitFor();
+  await page.evaluate(`{
+    const element = document.querySelector(${JSON.stringify(selector)});
+    const keep = () => (element.dataset.shown = (element.dataset.shown ?? '') + '|' + element.textContent);
+    new MutationObserver(keep).observe(element, { childList: true, characterData: true, subtree: true });
+  }`);
+  return (text) => page.locator(`[data-shown*="${text}"]`).waitFor({ state: 'attached' });
 }

@@ -1,4 +1,4 @@
-import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { noBrowser, startBrowser, watchTexts } from '@payments/testing/browser';
 import { startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -34,8 +34,9 @@ t.test('from signing in to “Loja inativa.”', { skip: noBrowser }, async (t) 
   await page.getByText('Copie agora').waitFor();
   const token = await page.getByLabel('Token gerado', { exact: true }).innerText();
   t.match(token, /^pp_[\w-]{43}$/);
+  const label = await watchTexts(page, '[aria-label="Copiar: Token gerado"]');
   await page.getByRole('button', { name: 'Copiar: Token gerado' }).click();
-  await page.getByText('Copiado').waitFor();
+  await label('Copiado');
   t.equal(await page.evaluate('navigator.clipboard.readText()'), token, 'copied');
   await page.reload();
   await page.getByText('Válido', { exact: true }).waitFor();

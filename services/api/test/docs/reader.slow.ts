@@ -1,4 +1,4 @@
-import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { noBrowser, startBrowser, watchTexts } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open } from './reading.ts';
@@ -44,8 +44,9 @@ t.test('answers are copied', { skip: noBrowser }, async (t) => {
   const list = page.locator('#listPayments');
   await list.getByRole('button', { name: 'Try it' }).click();
   await list.locator('output').hover();
+  const label = await watchTexts(page, '#listPayments output .copy');
   await list.locator('output .copy').click();
-  await list.locator('output .copy', { hasText: 'Copied' }).waitFor();
+  await label('Copied');
   t.match(JSON.parse(await page.evaluate('navigator.clipboard.readText()')), { items: [], total: 0 });
 });
 

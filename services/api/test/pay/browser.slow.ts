@@ -1,4 +1,4 @@
-import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { noBrowser, startBrowser, watchTexts } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open } from '../docs/reading.ts';
@@ -66,8 +66,9 @@ t.test(
       t.strictSame(await page.evaluate(afterPress), expected, lacking);
       t.strictSame(complaints, [], lacking);
       if (lacking.includes('stays open')) {
+        const label = await watchTexts(page, 'button[data-copy]');
         await page.evaluate('allow()');
-        await page.getByRole('button', { name: 'Código copiado' }).waitFor();
+        await label('Código copiado');
         t.equal(await page.getByText(byHand).count(), 0, 'allowed at last: the word is taken back');
       }
       await page.close();
@@ -89,8 +90,9 @@ t.test(
     await page.evaluate(
       `document.addEventListener('copy', () => { window.taken = getSelection().toString() })`,
     );
+    const label = await watchTexts(page, 'button[data-copy]');
     await page.getByRole('button', { name: 'Copiar código' }).click();
-    await page.getByRole('button', { name: 'Código copiado' }).waitFor();
+    await label('Código copiado');
     t.equal(await page.evaluate('window.taken'), payment.qrCopyPaste);
   },
 );

@@ -1,4 +1,4 @@
-import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { noBrowser, startBrowser, watchTexts } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open, readers } from '../docs/reading.ts';
@@ -31,8 +31,9 @@ t.test('the code is copied, and the page turns green by itself', { skip: noBrows
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
   await page.getByText(/faltam 23 h 59 min/).waitFor();
+  const label = await watchTexts(page, 'button[data-copy]');
   await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
-  await page.getByRole('button', { name: 'Código copiado' }).waitFor();
+  await label('Código copiado');
   t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
   await pay(payment);
   await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
