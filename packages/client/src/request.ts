@@ -69,14 +69,23 @@ async function attempt(
   const { baseUrl, token, timeoutMs, fetch } = transport;
   const authorization = `Bearer ${typeof token === 'function' ? await token() : token}`;
   const timeout = AbortSignal.timeout(timeoutMs);
+  const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`;
   const hasBody = body !== undefined;
+  // Comes before the attempt: what can't be sent is a mistake of the program, which no retry mends.
+  const init: RequestInit = {
+    method,
+    headers: new Headers({
+      authorization,
+      ...(hasBody && { 'content-type': 'application/json' }),
+      ...headers,
+    }),
+    // Fetch would follow a redirected creation as a read, whose list would pass for the payment.
+    redirect: 'manual',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(hasBody && { body: JSON.stringify(body) }),
+  };
   try {
-    const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`, {
-      method,
-      headers: { authorization, ...(hasBody && { 'content-type': 'application/json' }), ...headers },
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      ...(hasBody && { body: JSON.stringify(body) }),
-    });
+    const response = await fetch(url, init);
     const text = await response.text();
     if (!response.ok) throw apiError(response, text);
     return JSON.parse(text);
@@ -89,12 +98,18 @@ async function attempt(
 
 /** A proxy in front of the service may respond in another form. */
 function apiError({ status, statusText, headers }: Response, text: string): ApiError {
-  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new ApiError(status, messageIn(text) ?? `${status} ${statusText}`.trim(), {
     code: headers.get('error-code') ?? undefined,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    retryAfter: secondsOf(headers.get('retry-after') ?? ''),
   });
+}
+
+/** Reads `Retry-After`: seconds, or a date, as proxies send. */
+function secondsOf(retryAfter: string): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const ms = Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms / 1_000);
 }
 
 function messageIn(text: string): string | undefined {

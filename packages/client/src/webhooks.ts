@@ -79,13 +79,18 @@ function bytesOf(base64: string): Bytes | undefined {
 }
 
 function header(headers: ReceivedWebhook['headers'], name: string): string {
-  const value =
-    headers instanceof Headers
-      ? headers.get(name)
-      : Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
-  if (typeof value !== 'string' || value === '')
-    throw new WebhookVerificationError(`there is no ${name} header`);
-  return value;
+  const value = isHeaders(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
+  // Repeated signatures are one list, as the service sends them.
+  const text = [value ?? ''].flat().join(' ');
+  if (text === '') throw new WebhookVerificationError(`there is no ${name} header`);
+  return text;
+}
+
+/** Fetch's headers may be another implementation's, whose class is not the platform's. */
+function isHeaders(headers: ReceivedWebhook['headers']): headers is Headers {
+  return typeof headers.get === 'function';
 }
 
 function join(first: Uint8Array, second: Uint8Array): Bytes {

@@ -131,6 +131,45 @@ t.test('gives up after the last attempt, with the reason', async (t) => {
   t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no response$/ });
 });
 
+t.test('a redirected creation is an error, not the list that is read there', async (t) => {
+  const payments = await newClient();
+  const before = way.count();
+  for (const status of [301, 302, 303, 307, 308]) {
+    way.next([status, { location: '/api-public/payments' }]);
+    t.match(await thrown(payments.create({ amount: 5 })), { name: 'ApiError', statusCode: status });
+  }
+  t.equal(way.count() - before, 5, 'nothing is asked again');
+});
+
+t.test('a proxy’s Retry-After may be a date', async (t) => {
+  const payments = await newClient();
+  const before = way.count();
+  way.next([503, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }]);
+  const { retryAfter } = (await thrown(payments.list())) as ApiError;
+  t.ok(retryAfter! > 3_000 && retryAfter! <= 3_600, `${retryAfter} s`);
+  t.equal(way.count() - before, 1, 'nobody waits for an hour');
+  for (const [date, seconds] of [
+    ['Fri, 27 Nov 2020 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ] as const) {
+    way.next([409, { 'retry-after': date }]);
+    t.equal(((await thrown(payments.list())) as ApiError).retryAfter, seconds, date);
+  }
+});
+
+t.test('what can’t be sent is a mistake of the program, and no missing response', async (t) => {
+  const payments = await newClient();
+  const misquoted = await newClient({ token: 'pp_“quoted”' });
+  const before = way.count();
+  const mistakes = [
+    () => payments.create({ amount: 5 }, { idempotencyKey: 'pedido – 42' }),
+    () => payments.create({ amount: 5n as unknown as number }),
+    () => misquoted.list(),
+  ];
+  for (const mistake of mistakes) t.equal(((await thrown(mistake())) as Error).name, 'TypeError');
+  t.equal(way.count(), before, 'nothing was sent');
+});
+
 t.test('ends at once when aborted', async (t) => {
   const payments = await newClient();
   const controller = new AbortController();

@@ -11,8 +11,8 @@ export type FlakyWay = {
   close(): Promise<void>;
 };
 
-/** The response is lost; there is none; or a proxy responds with this status. */
-export type Fate = 'lose the response' | 'hang' | number;
+/** The response is lost; there is none; or a proxy responds with this status, and these headers. */
+export type Fate = 'lose the response' | 'hang' | number | [status: number, headers: Record<string, string>];
 
 /** A proxy to a server that loses, delays or replaces responses. */
 export async function startFlakyWay(target: string): Promise<FlakyWay> {
@@ -22,7 +22,10 @@ export async function startFlakyWay(target: string): Promise<FlakyWay> {
     count += 1;
     const fate = fates.shift();
     if (fate === 'hang') return;
-    if (typeof fate === 'number') return void outgoing.writeHead(fate).end('<html>a proxy’s page</html>');
+    if (fate && fate !== 'lose the response') {
+      const [status, answered] = typeof fate === 'number' ? [fate, {}] : fate;
+      return void outgoing.writeHead(status, answered).end('<html>a proxy’s page</html>');
+    }
     const { method, url, headers } = incoming;
     const forwarded = request(target + url, { method, headers }, (response) => {
       if (fate === 'lose the response') return incoming.socket.destroy();

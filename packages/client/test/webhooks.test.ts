@@ -43,6 +43,8 @@ t.test('a delivery is accepted in every form', async (t) => {
       'names in capitals',
       { ...sent, headers: Object.fromEntries(given.map(([name, v]) => [name.toUpperCase(), v])) },
     ],
+    ['values in lists', { ...sent, headers: Object.fromEntries(given.map(([name, v]) => [name, [v]])) }],
+    ['headers of another implementation', { ...sent, headers: othersHeaders(given) }],
     ['bytes', { ...sent, body: new TextEncoder().encode(body) }],
     ['Node’s bytes', { ...sent, body: Buffer.from(body) }],
     ['several secrets', { ...sent, secret: [newSecret, oldSecret] }],
@@ -87,6 +89,12 @@ t.test('anything else is refused', async (t) => {
   }
   await t.rejects(verifyWebhook({ ...sent, secret: '' }), TypeError, 'a missing secret is no verdict');
 });
+
+/** Headers whose class is not the platform's, such as those of a polyfill. */
+function othersHeaders(given: [name: string, value: string][]): Headers {
+  const headers = new Headers(given);
+  return { get: (name: string) => headers.get(name) } as Headers;
+}
 
 /** Headers with a valid signature for any time. */
 function signed(id: string, timestamp: number): Record<string, string> {
