@@ -173,11 +173,15 @@ export const requireSession = fastifyPlugin(
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A 401 stops the live updates of an open page.
   if (request.headers['x-panel-live'] !== undefined) return reply.code(401).send();
-  const back = request.method === 'GET' ? `?back=${encodeURIComponent(request.url)}` : '';
-  return reply.redirect(`/panel/sign-in${back}`, 303);
+  const said = request.method === 'GET' ? `back=${encodeURIComponent(request.url)}` : `done=${notSent}`;
+  return reply.redirect(`/panel/sign-in?${said}`, 303);
 }
 
-const ownPath = /^\/panel(?:[/?][\w\-./?=&%]*)?$/;
+/** The sign-in's notice to who sent a form after the session's end. */
+export const notSent = 'not-sent';
+
+// A form's search has `+` for a blank, and `*` as it is.
+const ownPath = /^\/panel(?:[/?][\w\-./?=&%+*]*)?$/;
 
 /** @returns the page to go to after the sign-in: only the panel's own, so that a link can't redirect elsewhere */
 export function backFrom(value: unknown): string {

@@ -14,7 +14,7 @@ import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { countRequest, mailNewPassword } from '../accounts/actions.ts';
 import { checkSecondFactor } from '../second-factor/actions.ts';
 import { askForPasskey, passkeyForm, passkeyOf } from '../second-factor/passkeys.ts';
-import { backFrom } from '../sessions/sessions.ts';
+import { backFrom, notSent } from '../sessions/sessions.ts';
 import { adminKeySignIn } from './admin-key.ts';
 import { attemptOf, completeSignIn, recordRefusedSignIn, recordSignIn } from './known-place.ts';
 import { checkPassword, codesStopped, type Refusal, tooManyTries } from './passwords.ts';
@@ -166,13 +166,16 @@ export function showSignIn(
   return sendPage(request, reply, { title: 'Entrar', content: (csrf) => signInForm(csrf, form, issuer) });
 }
 
+const unsent = 'Sua sessão terminou antes do envio, e nada foi feito. Entre e preencha o formulário de novo.';
+
 /** @param issuer the host of the single sign-on, if there is one */
 function signInForm(csrf: string, form: SignInForm, issuer: string | undefined): SafeHtml {
   const { back, error } = form;
+  const said = form.said === notSent ? alert('warning', unsent) : notice(form.said);
   return html`<section class="sign-in card">
     <h1>Entrar</h1>
     ${form.with === 'key' ? html`<p class="muted">Use a chave de administração deste serviço.</p>` : nothing}
-    ${error ? alert('error', error) : notice(form.said)}
+    ${error ? alert('error', error) : said}
     ${postForm(
       { csrf, action: '/panel/sign-in' },
       html`<input type="hidden" name="back" value="${back}">

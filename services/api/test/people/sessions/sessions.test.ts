@@ -75,7 +75,12 @@ t.test('after signing in one is back at the page that was asked for, and only of
     const { headers } = await panelClient(adminUrl).post('/panel/sign-in', fields, '/panel/sign-in');
     return headers.get('location');
   };
-  t.equal(await to('/panel/payments?status=review'), '/panel/payments?status=review');
+  const pages = [
+    '/panel/payments?status=review',
+    // A search form writes blanks as `+`.
+    `/panel/payments?${new URLSearchParams({ q: 'ana maria* ~(açaí) a@b.co', from: '2026-11-01' })}`,
+  ];
+  for (const back of pages) t.equal(await to(back), back);
   const elsewhere = [
     'https://evil.example',
     '//evil.example',
@@ -85,6 +90,18 @@ t.test('after signing in one is back at the page that was asked for, and only of
     '/panelx',
   ];
   for (const back of elsewhere) t.equal(await to(back), '/panel', back);
+});
+
+t.test('who sends a form after the session’s end learns that nothing was done', async (t) => {
+  const person = panelClient(adminUrl);
+  await person.signIn();
+  const { cookies } = person;
+  cookies.delete('panel_session');
+  const { status, headers } = await person.post('/panel/stores', { name: 'Tarde' }, '/panel/sign-in');
+  t.equal(status, 303);
+  const { text } = await person.get(headers.get('location')!);
+  t.match(text, 'Sua sessão terminou antes do envio, e nada foi feito.');
+  t.strictSame((await system.admin('/admin/stores')).body.items, [], 'no store was made');
 });
 
 t.test('a session ends after eight hours, however much it is used', async (t) => {
