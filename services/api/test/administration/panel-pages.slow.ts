@@ -132,7 +132,8 @@ async function prepare(
     reviewAbove: 500,
   });
   await system.admin(`/admin/stores/${store.id}/tokens`, { body: {} });
-  const other = await system.createStore({ name: 'Livraria da Esquina com um nome bastante comprido Ltda.' });
+  const other = await system.createStore({ name: `Livraria ${'daEsquina'.repeat(20)} Ltda.` });
+  await system.admin(`/admin/stores/${other.id}/payments`, { body: { amount: 12, webhookUrl: bad.url } });
   await system.admin(`/admin/stores/${other.id}`, { method: 'PATCH', body: { active: false } });
   const charge = async (body: Record<string, unknown>) =>
     (await system.admin(`/admin/stores/${store.id}/payments`, { body })).body;
@@ -224,6 +225,7 @@ async function prepare(
     'store-tab': `/panel/stores/${store.id}/store?done=store-saved`,
     'store-tab-inactive': `/panel/stores/${other.id}/store`,
     'payment-new': `/panel/stores/${store.id}/payments/new`,
+    'payment-new-inactive': `/panel/stores/${other.id}/payments/new`,
     'my-account': '/panel/my-account?done=sessions-ended',
     accounts: '/panel/accounts',
     account: `/panel/accounts/${bia.id}?done=account-saved`,

@@ -62,7 +62,7 @@ const days = { title: 'Dia', name: (key: string | null) => html`${dayText(key ??
 const storeLink = (nameOf: ReadonlyMap<string, string>) => (key: string | null) =>
   key === null
     ? html`<a href="/panel/unmatched-pix">Pix sem pagamento</a>`
-    : html`<a href="/panel/stores/${key}/statement">${nameOf.get(key) ?? key}</a>`;
+    : html`<a class="words" href="/panel/stores/${key}/statement">${nameOf.get(key) ?? key}</a>`;
 
 function barsOf(
   { from, to, by }: Filters,

@@ -94,7 +94,9 @@ function list(
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${deliveryErrorName(one.lastError)}</span>` : nothing}`,
     html`${one.attempts}`,
     ...(nameOf
-      ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
+      ? [
+          html`<a class="words" href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
+        ]
       : []),
     html`<span class="small wrap">${one.url}</span>`,
     time(one.createdAt),
@@ -197,7 +199,9 @@ function endpointTable({ csrf, actor, nameOf }: View, endpoints: readonly Failin
   const rows = endpoints.map((one) => [
     html`<span class="wrap">${one.url}</span>`,
     ...(isPlatform
-      ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
+      ? [
+          html`<a class="words" href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
+        ]
       : []),
     html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError === null ? nothing : deliveryErrorName(one.lastError)}</span>`,
     html`${one.failures}`,

@@ -38,7 +38,7 @@ export function paymentTable(
       time(payment.createdAt),
       payingPix(payment),
     ];
-    const store = html`<a href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;
+    const store = html`<a class="words" href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;
     return storeNames ? [...cells.slice(0, 1), store, ...cells.slice(1)] : cells;
   });
   const heads = storeNames ? [...columns.slice(0, 1), 'Loja', ...columns.slice(1)] : columns;
