@@ -50,6 +50,43 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
   }
 });
 
+t.test('a statement on paper is a table in light colours', { skip: noBrowser }, async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  const store = await system.createStore({ name: 'Café do Mercado' });
+  const { body: payment } = await system.api('/api-public/payments', {
+    token: store.token,
+    body: { amount: 30 },
+  });
+  await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
+  await eventually(20_000, 'the approval', async () => {
+    const { body } = await system.admin(`/admin/payments/${payment.id}`);
+    return body.status === 'approved' || undefined;
+  });
+  const { page } = await openPage(await startBrowser(t), 1280);
+  await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
+  await page.getByLabel('Chave de administração').fill('test-admin-key');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.waitForURL(/panel$/);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(`${system.adminUrl}/panel/totals?by=store`);
+  const colour = () => page.evaluate('getComputedStyle(document.body).color');
+  const dark = await colour();
+  // A4 within margins of a centimetre.
+  await page.setViewportSize({ width: 718, height: 1_047 });
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  t.not(await colour(), dark, 'the dark theme is for screens');
+  for (const path of ['/panel/totals?by=store', `/panel/stores/${store.id}/statement`]) {
+    await page.goto(system.adminUrl + path);
+    t.equal(
+      await page.evaluate("getComputedStyle(document.querySelector('.table td')).display"),
+      'table-cell',
+      path,
+    );
+    t.equal(await page.locator('.button:visible').count(), 0, `${path}: nobody presses paper`);
+  }
+});
+
 /** Looks at the pages of a person with an account: the invitation, Minha conta, the second factor, a passkey. */
 async function asPerson(
   t: Test,
