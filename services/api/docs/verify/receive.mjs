@@ -7,8 +7,8 @@ import { verifyWebhook } from './verify.ts';
 const port = Number(process.env.PORT ?? 8000);
 
 createServer(async (request, response) => {
-  const body = await text(request);
   try {
+    const body = await text(request);
     const event = verifyWebhook(process.env.WEBHOOK_SECRET, request.headers, body);
     console.log(event.event, event.status);
   } catch (error) {

@@ -1,9 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findExecutable } from '@payments/local-servers/executable';
+import { freePort } from '@payments/local-servers/free-port';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
 import { signatureHeaders, signingKey } from '@payments/webhooks/signature';
@@ -144,3 +147,26 @@ for (const { name, program, verify } of samples) {
     t.match(verify({ ...sent, headers: {} }), /timestamp is missing/, 'refuses what has no headers');
   });
 }
+
+t.test('the receiver outlives a request that breaks off', async (t) => {
+  const port = await freePort();
+  const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: newSecret };
+  const receiver = spawn(process.execPath, [join(folder, 'receive.mjs')], { env });
+  t.teardown(() => receiver.kill());
+  let printed = '';
+  for (const stream of [receiver.stdout, receiver.stderr]) stream.on('data', (chunk) => (printed += chunk));
+  const ended = once(receiver, 'exit');
+  const prints = async (line: string) => {
+    while (!printed.includes(line)) {
+      await Promise.race([once(receiver.stdout, 'data'), ended]);
+      if (receiver.exitCode !== null) throw new Error(`it ended: ${printed}`);
+    }
+  };
+  await prints('Listening');
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: store\r\nContent-Length: 10\r\n\r\n{', () => socket.destroy());
+  await prints('aborted');
+  const { headers, body } = asWebhook(sentInRotation, newSecret);
+  const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+  t.equal(status, 200);
+});
