@@ -10,6 +10,8 @@ for (const field of document.querySelectorAll('[data-calendar]')) offerCalendar(
 for (const here of document.querySelectorAll('nav [aria-current]')) showInMenu(here);
 forgetPost();
 followLiveParts(offerCopy);
+document.addEventListener('submit', sendOnce);
+addEventListener('pageshow', allowAgain);
 
 function offerCopy(button) {
   if (!navigator.clipboard) return;
@@ -58,4 +60,17 @@ function offerPrint(button) {
 function forgetPost() {
   const shownOnce = document.querySelector('[data-address]');
   if (shownOnce) history.replaceState(null, '', shownOnce.dataset.address);
+}
+
+/** A second click would create a second key, whose first nobody would see. */
+function sendOnce(event) {
+  const form = event.target;
+  if (form.getAttribute('method') !== 'post') return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = 'true';
+}
+
+/** A page that is shown again by the browser's back button. */
+function allowAgain() {
+  for (const form of document.forms) delete form.dataset.sent;
 }

@@ -173,7 +173,7 @@ export const requireSession = fastifyPlugin(
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A 401 stops the live updates of an open page.
   if (request.headers['x-panel-live'] !== undefined) return reply.code(401).send();
-  const said = request.method === 'GET' ? `back=${encodeURIComponent(request.url)}` : `done=${notSent}`;
+  const said = request.method === 'POST' ? `done=${notSent}` : `back=${encodeURIComponent(request.url)}`;
   return reply.redirect(`/panel/sign-in?${said}`, 303);
 }
 

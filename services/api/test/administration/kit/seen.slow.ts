@@ -4,7 +4,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { cutOff, widths } from '../panel-look.ts';
 
-/** The panel in a browser: nothing is cut off on any screen, and its dates are Brazilian in any browser. */
+/** The panel in a browser: nothing is cut off on any screen, its dates are Brazilian in any browser, and a click counts once. */
 t.test('in a browser of another language and zone', { skip: noBrowser }, async (t) => {
   const system = await startSystem();
   t.teardown(system.stop);
@@ -43,6 +43,32 @@ t.test('in a browser of another language and zone', { skip: noBrowser }, async (
   });
 
   await t.test('a filter’s days, and a key that can’t be copied', (t) => days(t, page, open));
+});
+
+t.test('a second click sends no form again', { skip: noBrowser }, async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  const page = await (await startBrowser(t)).newPage();
+  await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
+  await page.getByLabel('Chave de administração').fill('test-admin-key');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.waitForURL('**/panel');
+  await page.goto(`${system.adminUrl}/panel/keys`);
+  const posts: string[] = [];
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/panel/keys', async (route) => {
+    posts.push(route.request().method());
+    await answer.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Nome do programa').fill('Caixa');
+  const { x, y } = (await page.getByRole('button', { name: 'Criar chave' }).boundingBox())!;
+  await page.mouse.click(x + 5, y + 5);
+  await eventually(5_000, 'the first post', async () => posts.length > 0 || undefined);
+  await page.mouse.click(x + 5, y + 5);
+  answer.resolve();
+  await page.getByLabel('Chave criada', { exact: true }).waitFor();
+  t.strictSame(posts, ['POST']);
 });
 
 const seen = [
