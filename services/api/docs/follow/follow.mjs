@@ -25,6 +25,7 @@ async function follow() {
   const query = after ? `limit=200&after=${after}` : 'limit=200';
   const response = await fetch(`{base_url}/api-public/events?${query}`, {
     headers: { Authorization: `Bearer ${process.env.TOKEN}` },
+    signal: AbortSignal.timeout(15_000),
   });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   const { items, next } = await response.json();

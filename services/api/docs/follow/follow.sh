@@ -18,7 +18,7 @@ handle() {
 if [ $# -gt 0 ]; then handle "$1"; exit; fi
 while :; do
   after=$(if [ -e place ]; then cat place; fi)
-  curl -sSf "{base_url}/api-public/events?limit=200${after:+&after=$after}" \
+  curl -sSf -m 15 "{base_url}/api-public/events?limit=200${after:+&after=$after}" \
     -H "Authorization: Bearer $TOKEN" > page.json
   for id in $(jq -r '.items[].id' page.json); do
     jq --arg id "$id" '.items[] | select(.id == $id).body' page.json | handle "$id"

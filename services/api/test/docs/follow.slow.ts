@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text as textOf } from 'node:stream/consumers';
@@ -164,6 +165,25 @@ for (const [title, follower] of Object.entries(followers)) {
     );
   }
 }
+
+t.test('a service that hangs ends each program, which the next run by cron would wait for', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => silent.close());
+  await once(silent, 'listening');
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const here = Object.entries(followers).filter(([, { needs }]) =>
+    needs.every((program) => findExecutable(program)),
+  );
+  const folder = t.testdir(Object.fromEntries(here.map(([, { file }]) => [file.replace('.', '-'), {}])));
+  const ends = here.map(async ([title, { file, run }]) => {
+    const own = join(folder, file.replace('.', '-'));
+    const source = programsOf(english, 'follow')[title] ?? '';
+    writeFileSync(join(own, file), source.replaceAll(system.env.PUBLIC_URL ?? '', url));
+    const { status } = await runProgram(run, { folder: own, token: 'pp_any', input: '' });
+    t.not(status, 0, title);
+  });
+  await Promise.all(ends);
+});
 
 type Place = { folder: string; token: string; input: string };
 
