@@ -219,7 +219,8 @@ async function prepare(
     .execute();
 
   await system.admin('/admin/keys', { body: { name: 'ERP da matriz', role: 'finance' } });
-  const request = { name: 'Beatriz Souza', role: 'store_admin', storeId: store.id };
+  await system.admin('/admin/keys', { body: { name: 'Caixa', role: 'store_viewer', storeId: other.id } });
+  const request = { name: `Beatriz ${'Wolfeschlegel'.repeat(5)}`, role: 'store_admin', storeId: other.id };
   const { body: bia } = await system.admin('/admin/accounts', {
     body: { ...request, email: 'beatriz.souza@cafe-do-mercado.example' },
   });

@@ -89,10 +89,10 @@ function accountList(
 ): SafeHtml {
   const columns = ['Nome', 'E-mail', 'Perfil', 'Loja', 'Status', 'Criada em'];
   const rows = accounts.map(({ id, name, email, role, storeId, active, createdAt }) => [
-    html`<a href="/panel/accounts/${id}">${name}</a>`,
+    html`<a class="words" href="/panel/accounts/${id}">${name}</a>`,
     html`<span class="wrap">${email}</span>`,
     html`${roleNames[role]}`,
-    storeId === null ? html`<span class="muted">Todas</span>` : html`${stores.get(storeId) ?? storeId}`,
+    storeId === null ? html`<span class="muted">Todas</span>` : html`<span class="words">${stores.get(storeId) ?? storeId}</span>`,
     activeBadge(active),
     time(createdAt),
   ]);
