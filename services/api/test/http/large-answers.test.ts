@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import t from 'tap';
@@ -11,16 +11,18 @@ const app = Fastify();
 t.teardown(() => app.close());
 await app.register(errorAnswers, { answerError: createErrorAnswers(() => {}).answerError });
 await app.register(largeAnswers, { readerOf: ({ headers }) => String(headers.reader) });
-app.get('/:length', async ({ url }) => 'x'.repeat(Number(url.slice(1))));
+app.route({
+  method: ['GET', 'POST'],
+  url: '/:length',
+  handler: async ({ url }) => 'x'.repeat(Number(url.slice(1))),
+});
 await app.listen({ port: 0, host: '127.0.0.1' });
 const { port } = app.server.address() as AddressInfo;
 
 /** @returns the response, of which nothing more than its head is taken */
-async function ask(reader: string, length: number): Promise<IncomingMessage> {
-  const [response] = await once(
-    get({ port, path: `/${length}`, headers: { reader }, agent: false }),
-    'response',
-  );
+async function ask(reader: string, length: number, method = 'GET'): Promise<IncomingMessage> {
+  const asked = request({ port, path: `/${length}`, method, headers: { reader }, agent: false }).end();
+  const [response] = await once(asked, 'response');
   return response;
 }
 async function take(response: IncomingMessage): Promise<number> {
@@ -73,4 +75,24 @@ t.test('small answers that wait behind others on their connection count, too', a
   }
   t.ok(text.split('HTTP/1.1 429').length > 10);
   t.ok(text.split('HTTP/1.1 200').length > 60);
+});
+
+t.test('a change has taken place, so its answer is told whatever waits before it', async (t) => {
+  const open = await ask('e', large);
+  t.equal(await take(await ask('e', large)), 429, 'a read is refused');
+  t.equal(await take(await ask('e', large, 'POST')), large, 'a large answer');
+  const client = connect(port, '127.0.0.1');
+  t.teardown(() => client.destroy());
+  const of = (method: string, length: number) =>
+    `${method} /${length} HTTP/1.1\r\nHost: x\r\nReader: e\r\nContent-Length: 0\r\n\r\n`;
+  client.write(of('POST', large) + of('POST', 100) + of('GET', large));
+  let text = '';
+  let statuses: string[] = [];
+  for await (const chunk of client.setEncoding('latin1')) {
+    text += String(chunk).replaceAll(/x+/g, '');
+    statuses = [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status = '']) => status);
+    if (statuses.length === 3) break;
+  }
+  t.strictSame(statuses, ['200', '200', '429'], 'those that wait behind others on their connection');
+  t.equal(await take(open), large);
 });
