@@ -150,6 +150,21 @@ t.test('the record names nobody, and PostgreSQL refuses to change it', async (t)
     await t.rejects(client.query(change), { code: '42501' });
 });
 
+t.test('an e-mail that stands in many payments is erased from some at a time', async (t) => {
+  const common = 'contato@loja.example';
+  const ids: string[] = [];
+  for (let count = 0; count < 101; count += 1) ids.push((await create({ email: common })).id);
+  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  await client.query('begin');
+  await client.query('select from payments where id = $1 for update', [last]);
+  const erasing = admin('/admin/erasures', { body: { email: common } });
+  const isErased = async () => ((await detail(first)).email === null ? true : undefined);
+  await eventually(10_000, 'the first payment to be erased, while the last one is in use', isErased);
+  await client.query('commit');
+  t.match(await erasing, { status: 202, body: { payments: ids.length } });
+  t.equal((await detail(last)).email, null);
+});
+
 t.test('wrong input', async (t) => {
   for (const body of [{}, { email: 7 }, { email: 'x' }, []]) {
     const { status, body: answer } = await admin('/admin/erasures', { body });

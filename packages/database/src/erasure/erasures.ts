@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
-import { inTransaction } from '../transaction.ts';
-import { eraseCopies, eraseFromPayments } from './personal-data.ts';
+import { eraseAllCopies, erasePersonFrom, findPaymentsOf } from './personal-data.ts';
 
 /** An erasure whose payments' texts are to leave JetStream, too. `email` is null once nothing more is searched. */
 export type Erasure = { id: string; email: string | null; paymentIds: string[]; requestedAt: Date };
@@ -33,17 +32,13 @@ export async function listOpenErasures(db: Queryable): Promise<Erasure[]> {
 export async function eraseAgain(db: Queryable, erasure: Erasure, isLast: boolean): Promise<Erasure> {
   const { id, email } = erasure;
   if (email === null) return erasure;
-  return inTransaction(db, async (trx) => {
-    const found = await eraseFromPayments(trx, email);
-    // Another dispatcher may do the same now: what it found stays.
-    await trx
-      .updateTable('erasures')
-      .set({ paymentIds: sql`payment_ids || ${found}::uuid[]`, ...(isLast ? { email: null } : {}) })
-      .where('id', '=', id)
-      .where('finishedAt', 'is', null)
-      .execute();
-    return { ...erasure, paymentIds: [...erasure.paymentIds, ...found] };
-  });
+  const found = await findPaymentsOf(db, email);
+  const open = db.updateTable('erasures').where('id', '=', id).where('finishedAt', 'is', null);
+  // Kept first, since it is found no more once it is erased. Another dispatcher may do the same now: what it found stays.
+  await open.set({ paymentIds: sql`payment_ids || ${found}::uuid[]` }).execute();
+  await erasePersonFrom(db, email, found);
+  if (isLast) await open.set({ email: null }).execute();
+  return { ...erasure, paymentIds: [...erasure.paymentIds, ...found] };
 }
 
 /** @returns the stores of payments */
@@ -59,15 +54,13 @@ export async function storesOf(db: Queryable, paymentIds: readonly string[]): Pr
 
 /** Erases what requests in flight wrote meanwhile, and ends the erasures; they forget whose payments they were. */
 export async function finishErasures(db: Queryable, erasures: readonly Erasure[], now: Date): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    await eraseCopies(
-      trx,
-      erasures.flatMap(({ paymentIds }) => paymentIds),
-    );
-    await trx
-      .updateTable('erasures')
-      .set({ finishedAt: now, paymentIds: [], email: null })
-      .where('id', '=', anyOf(erasures.map(({ id }) => id)))
-      .execute();
-  });
+  await eraseAllCopies(
+    db,
+    erasures.flatMap(({ paymentIds }) => paymentIds),
+  );
+  await db
+    .updateTable('erasures')
+    .set({ finishedAt: now, paymentIds: [], email: null })
+    .where('id', '=', anyOf(erasures.map(({ id }) => id)))
+    .execute();
 }

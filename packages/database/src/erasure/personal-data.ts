@@ -20,43 +20,63 @@ import {
   textMayName,
   webhookUrlMayName,
 } from '../payments/search-text.ts';
-import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', ...personalTexts] as const;
 
-type Texts = Selected<'payments', typeof columns>;
+// An e-mail may stand in every payment of a store. Between two pages other requests of the process have their turn, and
+// no payment stays locked for longer than one takes.
+const pageSize = 100;
 
-/** @returns the payments whose e-mail is this one, in any case, or whose other texts or webhookUrl contain it */
-export async function findPaymentsOf(db: Queryable, email: string): Promise<Texts[]> {
+function* pagesOf(ids: readonly string[]): Generator<string[]> {
+  for (let begin = 0; begin < ids.length; begin += pageSize) yield ids.slice(begin, begin + pageSize);
+}
+
+const textsOf = (db: Queryable, ids: readonly string[]) =>
+  db.selectFrom('payments').select(columns).where('id', '=', anyOf(ids)).orderBy('id');
+
+/**
+ * @returns the ids of the payments whose e-mail is this one, in any case, or whose other texts or webhookUrl contain it,
+ * oldest first
+ */
+export async function findPaymentsOf(db: Queryable, email: string): Promise<string[]> {
   const candidates = await db
     .selectFrom('payments')
-    .select(columns)
+    .select('id')
     .where(textMayName(email))
-    .union(db.selectFrom('payments').select(columns).where(referenceMayName(email)))
-    .union(db.selectFrom('payments').select(columns).where(webhookUrlMayName(email)))
+    .union(db.selectFrom('payments').select('id').where(referenceMayName(email)))
+    .union(db.selectFrom('payments').select('id').where(webhookUrlMayName(email)))
     .orderBy('id')
     .execute();
-  return candidates.filter((payment) => withoutPerson(payment, email) !== payment);
+  const found: string[] = [];
+  for (const page of pagesOf(candidates.map(({ id }) => id))) {
+    const payments = await textsOf(db, page).execute();
+    const named = payments.filter((payment) => withoutPerson(payment, email) !== payment);
+    found.push(...named.map(({ id }) => id));
+  }
+  return found;
 }
 
 /**
- * Erases the texts of payments that name the person, wherever they are kept. Amounts stay.
- * @returns the payments' ids
+ * Erases a person from these payments, wherever their texts are kept, and from all else that names them. Amounts stay.
+ * It is no single transaction: after a failure, a repetition erases what is left.
  */
-export async function eraseFromPayments(trx: Queryable, email: string): Promise<string[]> {
-  const payments = await findPaymentsOf(trx, email);
-  for (const payment of payments) {
+export async function erasePersonFrom(db: Queryable, email: string, ids: readonly string[]): Promise<void> {
+  for (const page of pagesOf(ids)) await inTransaction(db, (trx) => erasePersonFromPage(trx, email, page));
+  await inTransaction(db, async (trx) => {
+    await eraseFromEndpoints(trx, email);
+    await eraseMailsTo(trx, email);
+  });
+}
+
+async function erasePersonFromPage(trx: Queryable, email: string, ids: readonly string[]): Promise<void> {
+  for (const payment of await textsOf(trx, ids).forUpdate().execute()) {
     const { id, ...texts } = withoutPerson(payment, email);
     const { webhookUrl } = texts;
     await trx.updateTable('payments').set(texts).where('id', '=', id).execute();
     if (webhookUrl !== null && webhookUrl !== payment.webhookUrl) await changeUrl(trx, id, webhookUrl);
   }
-  const ids = payments.map(({ id }) => id);
   await eraseCopies(trx, ids);
-  await eraseFromEndpoints(trx, email);
-  await eraseMailsTo(trx, email);
-  return ids;
 }
 
 /** A failing endpoint outlives its deliveries, and its URL without a query would enter the record when it is released. */
@@ -96,11 +116,13 @@ async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void>
   await eraseCopies(trx, ids);
 }
 
-/**
- * Erases the texts from the events of payments, and what receivers answered to them. A payment is locked before its
- * events are read, so that no event is written meanwhile.
- */
-export async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void> {
+/** Erases the texts from the events of payments, and what receivers answered to them, some payments at a time. */
+export async function eraseAllCopies(db: Queryable, ids: readonly string[]): Promise<void> {
+  for (const page of pagesOf(ids)) await inTransaction(db, (trx) => eraseCopies(trx, page));
+}
+
+/** A payment is locked before its events are read, so that no event is written meanwhile. */
+async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void> {
   await trx
     .selectFrom('payments')
     .select('id')

@@ -7,7 +7,7 @@ import {
 import { removeFactors } from '@payments/database/accounts/second-factor';
 import type { Queryable } from '@payments/database/connection';
 import { insertErasure } from '@payments/database/erasure/erasures';
-import { eraseFromPayments, findPaymentsOf } from '@payments/database/erasure/personal-data';
+import { erasePersonFrom, findPaymentsOf } from '@payments/database/erasure/personal-data';
 import { type ListedMail, listMailsTo } from '@payments/database/notices/mails';
 import { type Author, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
@@ -58,7 +58,8 @@ export const personalDataSchemas = [ErasureBody, Erasure, PersonalDataAnswer];
 
 /**
  * Erases a person from the database at once: payments, events and deliveries that name them, and the account. The
- * dispatcher erases the rest, and what requests in flight still write, before it ends the erasure.
+ * dispatcher erases the rest, and what requests in flight still write, before it ends the erasure; also what is left if
+ * this process dies meanwhile.
  * @returns the erasure's id, and the number of payments that named the person
  * @throws ApiError 409 while the person has an active account
  */
@@ -67,12 +68,11 @@ export async function erasePerson(
   email: string,
   by: Author,
 ): Promise<{ id: string; payments: number }> {
-  const [id, at] = [newId(), now()];
-  return inTransaction(db, async (trx) => {
+  const paymentIds = await findPaymentsOf(db, email);
+  const [id, at, payments] = [newId(), now(), paymentIds.length];
+  await inTransaction(db, async (trx) => {
     await eraseAccount(trx, email);
-    const paymentIds = await eraseFromPayments(trx, email);
     await insertErasure(trx, { id, email, paymentIds, requestedAt: at });
-    const payments = paymentIds.length;
     await recordChange(trx, by, {
       action: 'person.erased',
       at,
@@ -80,8 +80,9 @@ export async function erasePerson(
       subject: id,
       to: { payments },
     });
-    return { id, payments };
   });
+  await erasePersonFrom(db, email, paymentIds);
+  return { id, payments };
 }
 
 /** Erases the account with this e-mail, and what it signed in with. Its row stays, since the record names its id. */
@@ -112,7 +113,6 @@ export async function personalDataOf(
   const found = await findAccountByEmail(db, email);
   const account = found ? await findAccount(db, found.id) : undefined;
   const payments = [];
-  for (const { id } of await findPaymentsOf(db, email))
-    payments.push(await paymentInFull(context, actor, id));
+  for (const id of await findPaymentsOf(db, email)) payments.push(await paymentInFull(context, actor, id));
   return { email, account: account ?? null, payments, notices: await listMailsTo(db, email) };
 }
