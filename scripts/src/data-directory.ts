@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, startTimeOf } from '@payments/local-servers/is-running';
 import { StartError } from './start-error.ts';
@@ -19,7 +19,7 @@ export async function claimDataDirectory(
   waitMs = patienceMs,
 ): Promise<() => void> {
   try {
-    mkdirSync(join(dataDir, 'logs'), { recursive: true });
+    makeFolder(join(dataDir, 'logs'));
   } catch (error) {
     throw new StartError(`DATA_DIR cannot be made: ${(error as Error).message}`);
   }
@@ -33,6 +33,13 @@ export async function claimDataDirectory(
   }
   writeFileSync(file, identityOf(pid));
   return () => rmSync(file, { force: true });
+}
+
+/** Node's own `recursive` never ends where an existing folder takes none, as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 function read(file: string): string {

@@ -131,8 +131,9 @@ function basePathOf(psp: string | undefined): string {
 }
 
 function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback?: number): number {
-  const value = Number(env[name] ?? fallback);
-  if (Number.isInteger(value) && value >= 1 && value <= 65535) return value;
+  const text = env[name] ?? String(fallback);
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 65535) return value;
   throw new StartError(`${name} must be a port number from 1 to 65535, not ${env[name]}`);
 }
 

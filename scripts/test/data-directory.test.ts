@@ -26,5 +26,6 @@ t.test('a directory whose owner has ended is free, even if its process id is use
 
 t.test('a folder that can’t be created is one line', async (t) => {
   const dir = t.testdir({ file: '' });
-  await t.rejects(claimDataDirectory(join(dir, 'file/inside'), 1), { message: /^DATA_DIR cannot be made: / });
+  for (const folder of [join(dir, 'file/inside'), ...(process.platform === 'linux' ? ['/proc/no/such'] : [])])
+    await t.rejects(claimDataDirectory(folder, 1), { message: /^DATA_DIR cannot be made: / });
 });

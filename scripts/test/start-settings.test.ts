@@ -172,6 +172,7 @@ for (const name of ['DATABASE_URL', 'NATS_URL']) {
 
 const wrong: [NodeJS.ProcessEnv, string][] = [
   [{ API_PORT: 'http' }, 'API_PORT must be a port number from 1 to 65535, not http'],
+  [{ API_PORT: '0x10' }, 'API_PORT must be a port number from 1 to 65535, not 0x10'],
   [{ DISPATCHER_PORT: '70000' }, 'DISPATCHER_PORT must be a port number from 1 to 65535, not 70000'],
   [{ ADMIN_PORT: '3000' }, 'API_PORT and ADMIN_PORT are both 3000: give one of them another'],
 ];

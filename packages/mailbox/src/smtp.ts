@@ -47,11 +47,11 @@ export async function startSmtp(
         .then(() => done(null), done);
     },
   });
-  server.listen(port, host);
-  // A port that is taken ends the start.
-  await once(server.server, 'listening');
   // A client that breaks off is no reason to end.
   server.on('error', () => {});
+  server.listen(port, host);
+  // A port that is taken, or a host that is none, ends the start.
+  await once(server.server, 'listening');
   return {
     server,
     port: (server.server.address() as AddressInfo).port,

@@ -37,6 +37,11 @@ t.test('mails are listed for programs, newest first, one for each recipient', as
   t.ok(Date.parse(first?.receivedAt ?? ''));
 });
 
+t.test('a host that is no address of this machine ends the start with its error', async (t) => {
+  const at = { host: '999.1.1.1', port: 0 };
+  await t.rejects(listenSmtp(keepMessages(1), at), { message: /^getaddrinfo E/ });
+});
+
 t.test('only the newest are kept, and no huge one is', async (t) => {
   const box = await mailbox(t, 2);
   for (const subject of ['um', 'dois', 'três']) await box.send({ to: 'ana@loja.example', subject });

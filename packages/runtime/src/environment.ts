@@ -54,8 +54,8 @@ function checked<T extends TObject>(
 function typed({ type }: TSchema, text: string): unknown {
   if (type === 'boolean') return ['true', 'false'].includes(text) ? text === 'true' : text;
   if (type !== 'integer' && type !== 'number') return text;
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isNaN(number) ? text : number;
+  // Number() also reads 0x10 and 1e3.
+  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 }
 
 function brokenRule({ type, schema, message }: ValueError): string {

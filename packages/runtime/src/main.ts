@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { ConfigurationError } from './environment.ts';
@@ -21,10 +22,14 @@ export function main(service: string, start: () => Promise<void>): void {
   });
 }
 
+const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
+
 function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return `configuration: ${error.message}`;
-  const { code, port, address } = error as { code?: string; port?: number; address?: string };
+  const { code = '', port, address, syscall } = error as Partial<NodeJS.ErrnoException & AddressInfo>;
   if (code === 'EADDRINUSE') return `port ${port} on ${address} is already in use`;
+  if (noSuchHost.has(code) && (syscall === 'listen' || syscall === 'getaddrinfo'))
+    return `configuration: HOST is no address of this machine (${code})`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 

@@ -40,6 +40,8 @@ const wrong: [given: Record<string, string>, message: string][] = [
   [{ PORT: '3.5' }, 'PORT must be integer'],
   [{ PORT: ' ' }, 'PORT must be integer'],
   [{ PORT: 'Infinity' }, 'PORT must be integer'],
+  [{ PORT: '0x10' }, 'PORT must be integer'],
+  [{ PORT: '8e3' }, 'PORT must be integer'],
   [{ PORT: '0' }, 'PORT must be >= 1'],
   [{ PORT: '65536' }, 'PORT must be <= 65535'],
   [{ RATIO: 'half' }, 'RATIO must be number'],

@@ -27,6 +27,15 @@ t.test('a port in use is one line, too', async (t) => {
   t.match(lineOf(process.lines[0]!), { level: 'fatal', msg: `port ${port} on 127.0.0.1 is already in use` });
 });
 
+for (const HOST of ['999.1.1.1', '203.0.113.7'])
+  t.test(`${HOST}, which is no address of this machine, is one line that names HOST`, async (t) => {
+    const process = start({ HOST });
+    t.strictSame(await process.exited, { code: 1, signal: null });
+    t.equal(process.lines.length, 1);
+    const { msg } = lineOf(process.lines[0]!);
+    t.match(msg, /^configuration: HOST is no address of this machine \(E[A-Z]+\)$/);
+  });
+
 t.test('a log line has level, time, service, message and fields', async (t) => {
   const process = start({ FIELDS: '{"paymentId":"p1","requestId":"r1"}' });
   t.teardown(() => process.kill('SIGKILL'));

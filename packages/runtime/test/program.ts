@@ -10,8 +10,9 @@ main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
   const log = createLogger('small', 'info');
   const server = createServer((_request, response) => response.end('ok'));
+  const { HOST = '127.0.0.1' } = process.env;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(PORT, '127.0.0.1', resolve);
+    server.once('error', reject).listen(PORT, HOST, resolve);
   });
   closeOnSignals(log, Number(process.env.GRACE_MS ?? 5_000), async () => {
     await new Promise((resolve) => setTimeout(resolve, Number(process.env.CLOSING_MS ?? 50)));

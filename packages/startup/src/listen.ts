@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import type { Registry } from '@payments/metrics/registry';
-import { ConfigurationError } from '@payments/runtime/environment';
 import type { SharedSettings } from './settings.ts';
 
 /** The part of a Fastify application that is needed to listen. */
@@ -17,21 +16,13 @@ type Listener = {
  */
 const backlog = 4_096;
 
-const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
-
 /**
  * Listens on a port; 0 takes any free one.
  * @returns the port
- * @throws ConfigurationError if `HOST` is no address of this machine
+ * @throws EADDRINUSE, or the error of a `HOST` that is no address of this machine
  */
 export async function listen(app: Listener, { port, host }: { port: number; host: string }): Promise<number> {
-  try {
-    await app.listen({ port, host, backlog });
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (noSuchHost.has(code)) throw new ConfigurationError(`HOST is no address of this machine (${code})`);
-    throw error;
-  }
+  await app.listen({ port, host, backlog });
   return (app.server.address() as AddressInfo).port;
 }
 
