@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -270,6 +271,37 @@ t.test('a flood of interim responses is cut', async (t) => {
     t.ok(sent < 1_000_000, `${sent} of ${interim}`);
   }
 });
+
+t.test('a flood of header lines is cut at the limit', async (t) => {
+  const lines = 'a: b\r\n'.repeat(9_000);
+  const heads = [lines, `transfer-encoding: chunked\r\n\r\n0\r\n${lines}`];
+  for (const head of heads) {
+    const receiver = await listen(t, (socket) =>
+      onRequest(socket, () => socket.write(`HTTP/1.1 200 OK\r\n${head}`)),
+    );
+    const errors = await callsOf('HeadersOverflowError', async () => {
+      const result = await sender(t).post(receiver.url);
+      t.match(result, { outcome: 'failed', stage: 'response', code: 'headers_too_large' });
+      await receiver.idle();
+    });
+    t.equal(errors, 1, 'and no line after it is read');
+  }
+});
+
+/** @returns how often functions of this name were called during the work */
+async function callsOf(name: string, work: () => Promise<void>): Promise<number> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true });
+  await work();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  session.disconnect();
+  const functions = result.flatMap((script) => script.functions);
+  return functions
+    .filter(({ functionName }) => functionName === name)
+    .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+}
 
 t.test('the excerpt is safe text for a database and a terminal', async (t) => {
   const table: [body: string | Buffer, excerpt: string][] = [
