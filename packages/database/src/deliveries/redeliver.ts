@@ -1,11 +1,10 @@
 import { withoutEmails } from '@payments/domain/personal-data';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { isWithin } from '../filters.ts';
+import { anyOf, isWithin } from '../filters.ts';
 import { type Author, recordChange } from '../record/changes.ts';
 import type { DeliveryState } from '../schema.ts';
 import { isOfKind, type KindFilter } from '../stores/kinds.ts';
-import { inTransaction } from '../transaction.ts';
 
 export type Redrive = { by: Author; now: Date };
 
@@ -23,33 +22,44 @@ export type RedriveFilter = KindFilter & { storeId?: string; state: DeliveryStat
 
 const most = 10_000;
 const perSecond = 50;
+// Until a commit is done, every other entry of the record waits for its end: of 10,000 at once for a second and more.
+const batchSize = 250;
 
 /**
- * Does the same for up to 10,000, oldest first. 50 of them fall due each second, so that a redrive does not crowd out
- * new deliveries. What waits for its attempt already is left as it is: a repeated redrive would only fill the record.
+ * Does the same for up to 10,000, oldest first, some at a time. 50 of them fall due each second, so that a redrive does
+ * not crowd out new deliveries. What waits for its attempt already is left as it is: a repeated redrive would only fill
+ * the record.
  * @returns how many were made due
  */
 export async function redeliverMany(db: Queryable, filter: RedriveFilter, redrive: Redrive): Promise<number> {
   const { storeId = null, test, state, since } = filter;
   const ofStore = storeId === null ? sql`true` : sql`store_id = ${storeId}`;
-  const chosen = sql`state = ${state} and ${ofStore} and ${isOfKind(test, { store: 'storeId' })} and ${isWithin('createdAt', { since })} and ${isRedrivable} and (state <> 'pending' or attempts > attempts_before_redrive)
-    order by created_at, id limit ${most} for update skip locked`;
-  return inTransaction(db, async (trx) => {
-    const redelivered = await redriveChosen(trx, chosen, redrive);
-    const to = { state, since: since?.toISOString() ?? null, redelivered };
-    if (redelivered > 0)
-      await recordChange(trx, redrive.by, { action: 'deliveries.redelivered', at: redrive.now, storeId, to });
-    return redelivered;
-  });
+  const isMeant = sql`state = ${state} and ${ofStore} and ${isOfKind(test, { store: 'storeId' })} and ${isWithin('createdAt', { since })} and ${isRedrivable} and (state <> 'pending' or attempts > attempts_before_redrive)`;
+  const { rows } = await sql<{ id: string }>`
+    select id from deliveries where ${isMeant} order by created_at, id limit ${most}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  let redelivered = 0;
+  for (let begin = 0; begin < ids.length; begin += batchSize) {
+    const batch = sql`id = ${anyOf(ids.slice(begin, begin + batchSize))} and ${isMeant} for update skip locked`;
+    redelivered += await redriveChosen(db, batch, redrive, redelivered);
+  }
+  const to = { state, since: since?.toISOString() ?? null, redelivered };
+  if (redelivered > 0)
+    await recordChange(db, redrive.by, { action: 'deliveries.redelivered', at: redrive.now, storeId, to });
+  return redelivered;
 }
 
 const isRedrivable = sql`claimed_by is null and (state <> 'pending' or next_attempt_at is not null)`;
 
-/** Also records the change of each delivery. */
+/**
+ * Also records the change of each delivery.
+ * @param before how many of the same order fall due earlier
+ */
 async function redriveChosen(
   db: Queryable,
   which: RawBuilder<unknown>,
   { by, now }: Redrive,
+  before = 0,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with chosen as (
@@ -58,7 +68,7 @@ async function redriveChosen(
       ) due
     ), redriven as (
       update deliveries d set state = 'pending', attempts_before_redrive = attempts,
-        next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
+        next_attempt_at = now() + (${before}::int + place - 1) / ${perSecond}::float8 * interval '1 second'
       from chosen where d.id = chosen.id
     )
     insert into changes (action, store_id, payment_id, subject, before, author, author_id, via, reason, request_id,

@@ -2,7 +2,7 @@ import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../../src/connection.ts';
-import { redeliver } from '../../src/deliveries/redeliver.ts';
+import { redeliver, redeliverMany } from '../../src/deliveries/redeliver.ts';
 import { assertDue, claimDue, claimOne, delivered, failed, record } from '../attempts.ts';
 import { addPayment, addStore, eventsOf, move, moveWithin, openDatabase, somebody } from '../rows.ts';
 
@@ -109,3 +109,31 @@ t.test('a due delivery can be sent again at once, and one dispatcher claims it',
   const ofDelivery = db.selectFrom('changes').select('author').where('action', '=', 'delivery.redelivered');
   t.same(await ofDelivery.execute(), [{ author: 'Ana ([e-mail])' }], 'no e-mail enters the record');
 });
+
+t.test(
+  'many are sent again some at a time: other entries of the record wait for few of theirs',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const { id } = await created(db);
+    await sql`insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
+    select gen_random_uuid(), payment_id, store_id, number, type, status, payload, actor, occurred_at
+    from events, generate_series(2, 600) number where id = ${id}`.execute(db);
+    await sql`insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, created_at)
+    select e.id, e.payment_id, e.store_id, e.sequence, d.url, d.endpoint, 'dead', now() + e.sequence * interval '1 second'
+    from deliveries d join events e using (payment_id) where d.id = ${id} and e.sequence > 1`.execute(db);
+    t.equal(await redeliverMany(db, { state: 'dead' }, { by: somebody, now: new Date() }), 599);
+    const { rows: groups } = await sql<{ count: number }>`
+    select count(*)::int as count from changes group by xmin order by count desc`.execute(db);
+    t.strictSame(groups, [{ count: 250 }, { count: 250 }, { count: 99 }, { count: 1 }]);
+    const due = db
+      .selectFrom('deliveries')
+      .select('sequence')
+      .where('sequence', '>', 1)
+      .orderBy('nextAttemptAt');
+    t.strictSame(
+      (await due.execute()).map(({ sequence }) => sequence),
+      Array.from({ length: 599 }, (_, place) => place + 2),
+      'oldest first',
+    );
+  },
+);
