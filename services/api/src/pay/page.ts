@@ -8,7 +8,7 @@ import { type TestDeed, testDeeds } from '@payments/domain/route-charge';
 import { doAtTestBank, TestDeedRefused } from '@payments/settlement/charges/test-deed';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PayerContext, pageAssets } from '../context.ts';
-import { addressByLimit, limitByAddress } from '../http/bounds.ts';
+import { addressByLimit, addressTurns, limitByAddress } from '../http/bounds.ts';
 import { asApiError } from '../http/errors/error-answers.ts';
 import { errors } from '../http/errors/errors.ts';
 import { pageHeaders, pagePolicy } from '../http/headers.ts';
@@ -156,6 +156,7 @@ const everyMs = 1_000;
 
 /** `/pay/{id}`, the payer's page, and its stream of states (Contract: payer's page). */
 export const payerPages: FastifyPluginAsyncTypebox<{ context: PayerContext }> = async (app, { context }) => {
+  await app.register(addressTurns);
   const { db, now, isAccepting } = context;
   const base = new URL(context.publicUrl, 'http://localhost').pathname.replace(/\/$/, '');
   const files = readAssets(pageAssets, ['pay/pay.css', 'pay/pay.js', 'icon.svg']);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import t from 'tap';
 import { openEvents } from './event-stream.ts';
@@ -68,3 +70,36 @@ t.test('a failure is a page without internals', async (t) => {
   t.match(text, '<h1>Página indisponível no momento</h1>');
   t.notMatch(text, /relation|payments_away|select/);
 });
+
+t.test(
+  'a page or image of another address waits for few of a flood: sales share their listener',
+  async (t) => {
+    const system = await startSystem({ dispatcher: false, env: { TRUST_PROXY: '1' } });
+    t.teardown(system.stop);
+    const { hostname, port } = new URL(system.url);
+    const flood = 200;
+    for (const path of ['/pay/x', '/qr/x.svg']) {
+      const connections = await Promise.all(
+        Array.from({ length: flood + 1 }, async () => {
+          const socket = connect(Number(port), hostname);
+          t.teardown(() => socket.destroy());
+          // The server has accepted the connection once it answers.
+          socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+          await once(socket, 'data');
+          return socket;
+        }),
+      );
+      const order: number[] = [];
+      const answered = connections.map(async (socket, index) => {
+        await once(socket, 'data');
+        order.push(index);
+      });
+      for (const [index, socket] of connections.entries()) {
+        const address = index < flood ? '203.0.113.1' : '203.0.113.2';
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n\r\n`);
+      }
+      await Promise.all(answered);
+      t.ok(order.indexOf(flood) < flood / 2, `${path}: after ${order.indexOf(flood)} of ${flood}`);
+    }
+  },
+);

@@ -5,7 +5,7 @@ import { isId } from '@payments/domain/identifiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PayerContext } from '../../context.ts';
 import { errorAnswersOf } from '../../http/answers.ts';
-import { type AddressLimit, limitByAddress } from '../../http/bounds.ts';
+import { type AddressLimit, addressTurns, limitByAddress } from '../../http/bounds.ts';
 import { errors, list } from '../../http/errors/errors.ts';
 import { hasCopy } from '../../pages/assets.ts';
 import { type Format, type Pictured, qrImages, type Shown, sharedReading } from './images.ts';
@@ -43,6 +43,7 @@ const schemaOf = (format: Format) => ({
 
 /** `GET /qr/{id}.png` and `.svg` (Contract: QR image). */
 export const qrApi: FastifyPluginAsyncTypebox<{ context: PayerContext }> = async (app, { context }) => {
+  await app.register(addressTurns);
   const { db, now } = context;
   const images = qrImages({
     read: (id) => readPictured(context, id),
