@@ -43,15 +43,15 @@ function spellings(character: string): string {
 }
 
 // The e-mail of the last pattern: it is looked for in text after text, and to make it takes far longer than a search.
-let last: { email: string; pattern: RegExp } | undefined;
+let last: { email: string; spellings: RegExp } | undefined;
 
 function person(email: string): RegExp {
   if (last?.email !== email) {
     // bounded: an e-mail has 255 characters, and each of their spellings begins differently.
     const spelt = [...folded(email)].map(forms).join('');
-    last = { email, pattern: new RegExp(`${before}${spelt}(?![\\p{L}\\w-]|\\.[\\p{L}\\w])`, 'giu') };
+    last = { email, spellings: new RegExp(`${before}${spelt}(?![\\p{L}\\w-]|\\.[\\p{L}\\w])`, 'giu') };
   }
-  return last.pattern;
+  return last.spellings;
 }
 
 /** @returns whether the text contains this e-mail, plain or percent-encoded, and not as a part of a longer one */
