@@ -162,11 +162,14 @@ export function readPix(entry: unknown, asked: string | null = null): ReceivedPi
 
 const dayMs = 24 * 60 * 60_000;
 
+const isDaysBefore = (time: Date, ordered: Date | null) =>
+  ordered !== null && time.getTime() < ordered.getTime() - dayMs;
+
 /** The endToEndId has the minute of the order: it counts without a time, and for one of days before the order. */
 function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paidAt' | 'paidAtOtherwise'> {
   const time = readTime(horario, endToEndId);
   const ordered = timeInside(endToEndId);
-  const isBefore = time && ordered && time.at.getTime() < ordered.getTime() - dayMs;
+  const isBefore = time && isDaysBefore(time.at, ordered);
   const paidAt = isBefore ? ordered : (time?.at ?? ordered);
   if (!paidAt) throw new UnreadableAnswer('pix.horario');
   return { paidAt, ...(time?.otherwise && !isBefore && { paidAtOtherwise: time.otherwise }) };
@@ -213,7 +216,7 @@ export function isLater({ status }: Pick<Refund, 'status'>, than: Pick<Refund, '
 function timeOfOdd(entry: unknown): Date | null {
   const times = isObject(entry) && isObject(entry.horario) ? entry.horario : {};
   const rtrId = isObject(entry) ? textOf(entry.rtrId) : null;
-  return (readTime(times.liquidacao, rtrId) ?? readTime(times.solicitacao, rtrId))?.at ?? null;
+  return settledAtOf(times.liquidacao, rtrId) ?? settledAtOf(times.solicitacao, rtrId);
 }
 
 /**
@@ -229,7 +232,7 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';
   const rtrId = textOf(refund.rtrId);
-  const settled = isObject(refund.horario) ? readTime(refund.horario.liquidacao, rtrId) : null;
+  const settledAt = isObject(refund.horario) ? settledAtOf(refund.horario.liquidacao, rtrId) : null;
   return {
     id,
     rtrId,
@@ -237,8 +240,14 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
     status: final ? (refund.status as Refund['status']) : 'EM_PROCESSAMENTO',
     nature: textOf(refund.natureza),
     reason: textOf(refund.motivo),
-    settledAt: settled?.at ?? null,
+    settledAt,
   };
+}
+
+/** The rtrId has the minute of the return: a time of days before it is none. */
+function settledAtOf(liquidacao: unknown, rtrId: string | null): Date | null {
+  const time = readTime(liquidacao, rtrId);
+  return time && !isDaysBefore(time.at, timeInside(rtrId ?? '')) ? time.at : null;
 }
 
 /** A list, or the single object that some PSPs (and the document's own example) send in its place. */

@@ -84,6 +84,17 @@ t.test('a Pix is not paid days before its order: the minute in its id counts', a
     );
 });
 
+t.test('a refund is not made days before the minute in its rtrId: such a time is none', async (t) => {
+  const refund = { id: 'A', rtrId: 'D12345678202009100105abcdefghijk', valor: '10.00', status: 'DEVOLVIDO' };
+  const settledAt = (liquidacao: string) => readRefund({ ...refund, horario: { liquidacao } }).settledAt;
+  for (const time of ['2020-01-01T00:00:00Z', '2020-09-08T22:00:00-03:00', '01/02/2020 10:00:00'])
+    t.equal(settledAt(time), null, time);
+  for (const time of ['2020-09-09T22:05:00-03:00', '2020-09-09T01:05:00Z', '2020-09-20T00:00:00Z'])
+    t.same(settledAt(time), new Date(time), 'a clock that is off, or a slow return');
+  const odd = { ...refund, id: undefined, horario: { liquidacao: '2020-01-01T00:00:00Z' } };
+  t.equal(readPix({ ...cob.pix[0], devolucoes: [odd] }).oddRefundsAt, undefined, 'of one without an id');
+});
+
 t.test('our refund’s id in capitals is ours: it is no return by the bank', async (t) => {
   const [pix] = cob.pix;
   const ours = refundIdOf(pix!.endToEndId, 2);
