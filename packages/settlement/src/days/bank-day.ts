@@ -116,8 +116,8 @@ function returnsOf(
   return refunds
     .filter(({ status }) => status === 'DEVOLVIDO')
     .map(({ id: refundId, amount, settledAt }) => ({
-      // Some banks give no time: then ours counts, or the Pix's.
-      at: settledAt ?? known.get(`${endToEndId} ${refundId}`) ?? paidAt,
+      // What is on record has its time: the bank's, or ours where it gives none or one to come.
+      at: known.get(`${endToEndId} ${refundId}`) ?? settledAt ?? paidAt,
       entry: { endToEndId, refundId, amount, txid },
     }));
 }

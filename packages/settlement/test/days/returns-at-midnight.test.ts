@@ -6,6 +6,7 @@ import { txidOf } from '@payments/domain/identifiers';
 import type { PixClient, ReceivedPix } from '@payments/pix/client';
 import t from 'tap';
 import type { BankContext } from '../../src/context.ts';
+import { checkDay } from '../../src/days/check-day.ts';
 import { reconcileReturned } from '../../src/days/reconcile.ts';
 import { settleCharge } from '../../src/pix/settle-charge.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
@@ -105,4 +106,9 @@ t.test('a time after we knew of the return is not believed', async (t) => {
     { txid: txidOf(id), endToEndIds: [] },
   ]);
   t.same((await listRefunds(db, id))[0]!.madeAt, first!.madeAt);
+  timePasses(3 * 86_400);
+  const next = new Date(midnight.getTime() + 86_400_000);
+  const ofNext = showing(next);
+  for (const day of [midnight, next].map(dayOf))
+    t.same((await checkDay(ofNext, day)).differences, [], `nor is it a difference, ${day}`);
 });
