@@ -1,4 +1,5 @@
 import {
+  counted,
   isRefundable,
   isRefundWindowOver,
   leftOf,
@@ -8,6 +9,7 @@ import {
   type PixKept,
   type RefundReason,
   type RefundRecord,
+  refundableAmount,
 } from './refunds.ts';
 
 /** A refund that is to be ordered; amounts in centavos. */
@@ -153,4 +155,14 @@ function after(
 export function isReturnUnderWay({ pix, refunds }: MoneyFacts, plan: readonly PlannedRefund[]): boolean {
   if (refunds.some(({ state }) => state === 'requested' || state === 'processing')) return true;
   return plan.some(({ endToEndId }) => pix.some((one) => one.counts && one.endToEndId === endToEndId));
+}
+
+/**
+ * @returns the received amount that a person may order to go back, in centavos: without what refused refunds wait to give
+ * back, which must not be ordered twice
+ */
+export function orderableAmount(money: MoneyFacts, options: PlanOptions): number {
+  const counts = new Set(counted(money.pix).map(({ endToEndId }) => endToEndId));
+  const waiting = planRefunds(money, options).filter(({ endToEndId }) => counts.has(endToEndId));
+  return waiting.reduce((left, { amount }) => left - amount, refundableAmount(money));
 }

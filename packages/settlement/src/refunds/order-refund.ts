@@ -6,7 +6,7 @@ import { findRefundByKey, type Refund } from '@payments/database/refunds/refunds
 import { lockStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
-import { planRefunds } from '@payments/domain/refund-plan';
+import { orderableAmount } from '@payments/domain/refund-plan';
 import {
   counted,
   isRefundable,
@@ -15,7 +15,7 @@ import {
   refundableAmount,
 } from '@payments/domain/refunds';
 import { isWithinDay } from '@payments/domain/store-choices';
-import { type Money, readMoney, tellRefunds } from '../balance.ts';
+import { readMoney, tellRefunds } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { Refused } from '../refusals.ts';
 
@@ -103,9 +103,9 @@ async function assertRefundable(
   const money = await readMoney(trx, payment);
   const [pix] = counted(money.pix);
   if (pix && isRefundWindowOver(pix, context.now())) throw new RefundRefused({ code: 'windowOver' });
-  const refused = refusedAmount(context, money);
-  const left = refundableAmount(money) - refused;
-  if (!pix || left + refused === 0) throw new RefundRefused({ code: 'nothingToRefund' });
+  const options = { retrySeconds: context.refundRetrySeconds, now: context.now() };
+  const left = orderableAmount(money, options);
+  if (!pix || refundableAmount(money) === 0) throw new RefundRefused({ code: 'nothingToRefund' });
   if (left === 0) throw new RefundRefused({ code: 'refusedByBank' });
   if (amount !== undefined && amount > left) throw new RefundRefused({ code: 'moreThanIsLeft' });
   if (amount === undefined && shown !== undefined && shown !== left)
@@ -135,11 +135,4 @@ async function withinDay(
   });
   if (!isWithinDay(limit, ordered, amount)) throw new RefundRefused({ code: 'refundLimitReached' });
   return at;
-}
-
-/** @returns the centavos of refused refunds that wait for another order, which must not be ordered twice */
-function refusedAmount({ refundRetrySeconds, now }: SettlementContext, money: Money): number {
-  const plan = planRefunds(money, { retrySeconds: refundRetrySeconds, now: now() });
-  const counts = new Set(counted(money.pix).map(({ endToEndId }) => endToEndId));
-  return plan.reduce((sum, { endToEndId, amount }) => sum + (counts.has(endToEndId) ? amount : 0), 0);
 }

@@ -121,7 +121,7 @@ function hindrance(full: PaymentInFull, { refundRetrySeconds: retrySeconds, now 
   return html`<p class="muted">Há uma devolução em andamento. Até ela terminar, o pagamento não pode ser consolidado nem sacado.</p>`;
 }
 
-function factsOf({ payment, pix, refunds }: PaymentInFull): MoneyFacts {
+export function factsOf({ payment, pix, refunds }: PaymentInFull): MoneyFacts {
   return { payment: moneyOf(payment), pix, refunds };
 }
 

@@ -1,10 +1,11 @@
 import { newId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
+import { orderableAmount } from '@payments/domain/refund-plan';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/order-refund';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ownPayment } from '../../access/actor.ts';
-import type { AdministrationPlugin } from '../../context.ts';
+import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { refusals, refusalText, rules, wrongField } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, type SafeHtml } from '../../pages/html.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
@@ -21,6 +22,7 @@ import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert } from '../kit/parts.ts';
 import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
+import { factsOf } from '../payments/parts.ts';
 import { showPayment } from '../payments/payment-page.ts';
 import { paymentParams } from '../shapes.ts';
 import { RefundBody } from './schemas.ts';
@@ -42,7 +44,7 @@ export const refundOrderPage: AdministrationPlugin = async (app, { context }) =>
 
   async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
     const full = await paymentInFull(context, request.actor, request.params.id);
-    const { amount, refusal } = amountOrRefusal(full, wanted, context.now());
+    const { amount, refusal } = amountOrRefusal(context, full, wanted);
     if (refusal !== undefined)
       return tell({ request, reply: reply.code(409) }, { field: 'amount', message: refusal });
     return sendPage(request, reply, {
@@ -113,16 +115,20 @@ async function readWanted(
  * @returns the amount in centavos, or the reason of the refusal
  */
 function amountOrRefusal(
+  { refundRetrySeconds: retrySeconds, now }: Pick<AdministrationContext, 'refundRetrySeconds' | 'now'>,
   full: PaymentInFull,
   { amount: reais }: WantedRefund,
-  now: Date,
 ): { amount: number; refusal?: never } | { refusal: string; amount?: never } {
-  const left = refundableAmount(full);
+  const left = orderableAmount(factsOf(full), { retrySeconds, now: now() });
   const amount = reais === null ? left : (centavosFrom(reais) ?? 0);
   if (!isRefundable(full.payment.status))
     return { refusal: 'Só um pagamento aprovado ou consolidado pode ser devolvido.' };
-  if (counted(full.pix).some((pix) => isRefundWindowOver(pix, now))) return { refusal: refusals.windowOver };
-  if (left === 0) return { refusal: 'Nada resta a devolver deste pagamento.' };
+  if (counted(full.pix).some((pix) => isRefundWindowOver(pix, now())))
+    return { refusal: refusals.windowOver };
+  if (left === 0)
+    return {
+      refusal: refundableAmount(full) > 0 ? refusals.refusedByBank : 'Nada resta a devolver deste pagamento.',
+    };
   if (amount > left) return { refusal: `O valor é maior do que o que resta a devolver: ${formatBrl(left)}.` };
   return { amount };
 }

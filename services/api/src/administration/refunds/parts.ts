@@ -1,4 +1,5 @@
 import type { Refund } from '@payments/database/refunds/refunds';
+import { orderableAmount } from '@payments/domain/refund-plan';
 import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { refusals } from '../../http/errors/api-error.ts';
@@ -7,7 +8,7 @@ import { errorOf, type FieldError } from '../kit/form-values.ts';
 import { confirmation, textArea, textField } from '../kit/forms.ts';
 import { badge, refundBadge } from '../kit/parts.ts';
 import type { PaymentInFull } from '../payments/actions.ts';
-import type { PaymentState } from '../payments/parts.ts';
+import { factsOf, type PaymentState } from '../payments/parts.ts';
 
 /** A refund's state, with a mark if it waits for a person. */
 export function refundStatus({
@@ -63,13 +64,16 @@ export type RefundForm = { amount: string; reason: string; wrong: FieldError };
 export function refundForm(
   csrf: string,
   full: PaymentInFull,
-  { actor, refusedRefund, now }: Pick<PaymentState, 'actor' | 'refusedRefund' | 'now'>,
+  { actor, refusedRefund, refundRetrySeconds: retrySeconds, now }: PaymentState,
 ): SafeHtml {
   const { payment } = full;
   if (!isRefundable(payment.status) || !may(actor.role, 'orderRefund')) return nothing;
-  const left = refundableAmount(full);
+  const left = orderableAmount(factsOf(full), { retrySeconds, now: now() });
   const isOver = counted(full.pix).some((pix) => isRefundWindowOver(pix, now()));
-  const why = isOver ? refusals.windowOver : 'Nada resta a devolver deste pagamento.';
+  const isRefused = refundableAmount(full) > 0;
+  const why =
+    (isOver && refusals.windowOver) ||
+    (isRefused ? refusals.refusedByBank : 'Nada resta a devolver deste pagamento.');
   const body =
     left === 0 || isOver
       ? html`<p class="muted">${refusedRefund?.wrong.message ?? why}</p>`

@@ -116,6 +116,27 @@ t.test('what is wrong is told beside the field, and what was typed stays', async
   t.equal((await ask('0190a5b0-0000-7000-8000-000000000000')).status, 404);
 });
 
+t.test('what a refused refund waits to give back is not left: all else can be ordered', async (t) => {
+  const id = await approved(50);
+  await faults({ refuseRefunds: true });
+  await ask(id, formOf((await ask(id, { amount: '30' })).text));
+  const [refused] = await refundsOf(id, 1, 'failed');
+  await faults();
+  t.match(await page(id), 'Ainda podem ser devolvidos <span class="money">R$ 20,00</span>');
+  const more = await ask(id, { amount: '20,01' });
+  t.match(more.text, 'O valor é maior do que o que resta a devolver: R$ 20,00.');
+  const { text } = await ask(id);
+  t.match(text, 'Devolver R$ 20,00');
+  const [, shown = ''] = /name="shown" value="([^"]*)"/.exec(text) ?? [];
+  t.equal((await ask(id, { ...formOf(text), shown })).status, 303, 'all that was shown is ordered');
+  await refundsOf(id, 1, 'refunded');
+  t.match(await page(id), 'O banco recusou a devolução do que resta; peça-a de novo.');
+  t.match((await ask(id)).text, 'O banco recusou a devolução do que resta; peça-a de novo.');
+  t.match(await detail(id), { status: 'approved', amount: 30 });
+  await admin(`/admin/payments/${id}/refunds/${refused!.id}/withdraw`, { body: {} });
+  t.match(await page(id), 'Ainda podem ser devolvidos <span class="money">R$ 30,00</span>');
+});
+
 t.test('what went back meanwhile can’t go back again', async (t) => {
   const id = await approved(50);
   const [one, two] = [await ask(id, { amount: '30' }), await ask(id, { amount: '30' })];
