@@ -11,8 +11,11 @@ export type ChargeWork = Schema['chargeProblems']['work'];
 
 const columns = ['bank', 'txid', 'work', 'paymentId', 'error', 'tries', 'since', 'tryAt'] as const;
 
-/** A return of a Pix that the bank told of. Its id is null if that could not be read: only its Pix is known. */
-export type ToldReturn = { endToEndId: string; id: string | null; state: RefundState };
+/**
+ * A return of a Pix that the bank told of. Its id is null if that could not be read: only its Pix is known, and how many
+ * returns that had (`of`).
+ */
+export type ToldReturn = { endToEndId: string; id: string | null; state: RefundState; of?: number };
 
 /** Work on a charge that keeps failing. */
 export type ChargeProblem = Selected<'chargeProblems', typeof columns>;

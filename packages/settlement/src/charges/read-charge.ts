@@ -72,9 +72,10 @@ async function readAlone({ pix }: BankContext, endToEndId: string): Promise<Rece
 const idsOf = (pix: readonly Pick<ReceivedPix, 'endToEndId'>[]) => pix.map(({ endToEndId }) => endToEndId);
 const isOdd = ({ oddRefunds }: ReceivedPix) => oddRefunds > 0;
 
-/** A return was told without an id: a Pix that shows none at all does not show it. */
+/** A return was told without an id: a Pix that shows fewer than it had then does not show it. */
 function isUnnamed({ endToEndId, refunds }: ReceivedPix, told: readonly ToldReturn[]): boolean {
-  return refunds.length === 0 && told.some((one) => one.id === null && one.endToEndId === endToEndId);
+  const unnamed = told.filter((one) => one.id === null && one.endToEndId === endToEndId);
+  return unnamed.some(({ of = 1 }) => refunds.length < of);
 }
 
 function isShown({ pix }: Charge, told: ToldReturn): boolean {

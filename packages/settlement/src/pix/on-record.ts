@@ -71,7 +71,8 @@ function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedP
     id: refund.id,
     state: refundStateOf(refund),
   }));
-  if (oddRefunds > 0) returns.push({ endToEndId, id: null, state: 'processing' });
+  const of = refunds.length + oddRefunds;
+  if (oddRefunds > 0) returns.push({ endToEndId, id: null, state: 'processing', of });
   return { txid, endToEndId, returns };
 }
 

@@ -329,6 +329,31 @@ for (const [what, show] of [
     t.same(await problems(), []);
   });
 
+for (const [what, isUnnamed] of [
+  ['alone', (at: number) => at === 1],
+  ['as those beside it', () => true],
+] as const)
+  t.test(`a second return is told without an id, ${what}: it waits until the bank shows it`, async (t) => {
+    const { id, endToEndId } = await approved();
+    await system.bank('/bank/refunds', { endToEndId, valor: '2.00' });
+    await settleTold(context, await callbackOf(id));
+    const first = (one: ReceivedPix) => ({ ...one, refunds: one.refunds.slice(0, 1) });
+    await system.bank('/bank/refunds', { endToEndId, valor: '3.00' });
+    const getPix = async (e: string) => first((await pix.getPix(e))!);
+    const lagging = { ...context, pix: { ...showing((all) => all.map(first)).pix, getPix } };
+    const told = await callbackOf(id, (entry) => {
+      const devolucoes = entry.devolucoes as object[];
+      const unnamed = devolucoes.map((one, at) => (isUnnamed(at) ? { ...one, id: undefined } : one));
+      return { ...entry, devolucoes: unnamed };
+    });
+    await settleTold(lagging, told);
+    t.match(await problems(), [{ paymentId: id, error: { code: 'return_unreadable' } }]);
+    await tryAgain();
+    t.same(await problems(), []);
+    t.match(await listRefunds(db, id), [{ amount: 200 }, { amount: 300 }]);
+    t.equal((await bench.payment(id)).amount, 500);
+  });
+
 t.test('a return without an id neither hides its Pix nor is forgotten', async (t) => {
   const [payment] = await bench.create(1);
   const { id } = payment!;

@@ -36,7 +36,7 @@ t.test('what a list tells of each charge', async (t) => {
       returns: [
         { endToEndId: 'E1', id: 'D1', state: 'refunded' },
         { endToEndId: 'E1', id: 'D2', state: 'failed' },
-        { endToEndId: 'E3', id: null, state: 'processing' },
+        { endToEndId: 'E3', id: null, state: 'processing', of: 2 },
       ],
     },
     { txid: 'T2', endToEndIds: ['E2'], returns: [] },
