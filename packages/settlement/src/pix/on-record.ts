@@ -91,7 +91,10 @@ export async function notOnRecord({ db }: { db: Queryable }, told: readonly Told
       return (paymentId !== null && paymentId === paymentIdOf(txid)) || unmatched === 'returned';
     };
     const endToEndIds = ids.filter((id) => !isPlaced(id));
-    const returns = back.filter((one) => !isUpToDate(refunds.get(keyOf(one)), one));
+    // Of a Pix that has gone back whole, a return that was told without an id is one of those on record.
+    const isOver = ({ endToEndId, id }: ToldReturn) =>
+      id === null && pix.get(endToEndId)?.unmatched === 'returned';
+    const returns = back.filter((one) => !isOver(one) && !isUpToDate(refunds.get(keyOf(one)), one));
     return endToEndIds.length + returns.length > 0 ? [{ txid, endToEndIds, returns }] : [];
   });
 }

@@ -354,6 +354,23 @@ for (const [what, isUnnamed] of [
     t.equal((await bench.payment(id)).amount, 500);
   });
 
+t.test('a kept Pix that went back whole ends its problem, though that was told without an id', async (t) => {
+  const { id, pay } = await lost();
+  const endToEndId = await pay();
+  await settleTold(context, await callbackOf(id));
+  t.same(await unmatched(), [endToEndId]);
+  await system.bank('/bank/refunds', { endToEndId });
+  const dropIds = ({ devolucoes, ...entry }: Record<string, unknown>) => ({
+    ...entry,
+    devolucoes: (devolucoes as object[]).map((one) => ({ ...one, id: undefined })),
+  });
+  await settleTold(context, await callbackOf(id, dropIds));
+  await tryAgain();
+  t.match(await listRefundsOfPix(db, [endToEndId]), [{ state: 'refunded', amount: 1_000 }]);
+  t.same(await unmatched(), []);
+  t.same(await problems(), []);
+});
+
 t.test('a return without an id neither hides its Pix nor is forgotten', async (t) => {
   const [payment] = await bench.create(1);
   const { id } = payment!;
