@@ -10,6 +10,7 @@ import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
+import { refundOrdinalOf } from '@payments/domain/identifiers';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
@@ -172,7 +173,7 @@ async function applyPix(
     return undefined;
   }
   result.newPix += 1;
-  const change = changeOf(payment, decided, kept);
+  const change = changeOf(payment, decided, { kept, isOurs: isOursReturned(pix, known) });
   const requestId = applied.requestId ?? payment.requestId;
   if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
   if (decided.kind === 'transition' && decided.to === 'review')
@@ -221,14 +222,26 @@ function keptOf({ endToEndId, amount, refunds }: ReceivedPix, known: readonly Re
   );
 }
 
+/** @returns whether an order of the service gave some of it back, also one that a restored database lost */
+function isOursReturned({ endToEndId, refunds }: ReceivedPix, known: readonly Refund[]): boolean {
+  return (
+    known.some(({ origin, state }) => origin === 'service' && state === 'refunded') ||
+    refunds.some(({ id, status }) => status === 'DEVOLVIDO' && refundOrdinalOf(endToEndId, id) !== null)
+  );
+}
+
 /** @returns the payment's move; undefined if it stays */
-function changeOf(payment: StoredPayment, effect: PixEffect, kept: number) {
+function changeOf(
+  payment: StoredPayment,
+  effect: PixEffect,
+  { kept, isOurs }: { kept: number; isOurs: boolean },
+) {
   if (effect.kind === 'transition') {
     const amount = effect.to === 'approved' ? kept : payment.charged;
     return { to: effect.to, amount, actor: 'psp', reason: effect.reason };
   }
   const isGivenUp = effect.kind === 'gone' && payment.status === 'pending';
   if (!isGivenUp) return undefined;
-  const reason = 'returned_by_bank';
+  const reason = isOurs ? 'refunded' : 'returned_by_bank';
   return { to: 'not_approved' as const, amount: payment.charged, actor: 'refund', reason };
 }

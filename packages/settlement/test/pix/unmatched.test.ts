@@ -180,6 +180,25 @@ t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
 });
 
 t.test(
+  'a kept Pix that a person gave back whole closes its payment, and not as the bank’s return',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const endToEndId = await bench.pay(payment!);
+    await bench.faults({ status: 404, only: ['getCob'] });
+    await settleTold(context, [{ txid: txidOf(id), endToEndIds: [endToEndId] }]);
+    await orderRefundOfUnmatched(context, { endToEndId, by });
+    await carryOutRefunds(context, { limit: 1, endToEndId });
+    await bench.faults();
+    await tryAgain();
+    const last = (await listHistory(db, id)).findLast(isOfStatus);
+    t.match(last, { status: 'not_approved', actor: 'refund', reason: 'refunded' });
+    t.match(await bench.refundsAtBank(id), [{ valor: '10.00', status: 'DEVOLVIDO' }]);
+    t.same([await unmatched(), await problems()], [[], []]);
+  },
+);
+
+t.test(
   'a Pix of which its bank took a part back while it was kept approves its payment with the rest',
   async (t) => {
     const [payment] = await bench.create(1);
