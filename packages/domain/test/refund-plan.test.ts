@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isReturnUnderWay, ordersThatEnd, planRefunds } from '../src/refund-plan.ts';
+import { isReturnUnderWay, orderableAmount, ordersThatEnd, planRefunds } from '../src/refund-plan.ts';
 import type { MoneyFacts, PixKept, RefundRecord } from '../src/refunds.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
@@ -266,4 +266,24 @@ for (const [name, given, isUnderWay] of underWay) {
   t.test(`on its way back: ${name}`, async (t) =>
     t.equal(isReturnUnderWay(given, planRefunds(given, options)), isUnderWay),
   );
+}
+
+const orderable: [name: string, given: MoneyFacts, amount: number][] = [
+  ['all of it, with no refund', facts('approved', []), 1_000],
+  [
+    'not what was made, is in progress or was taken',
+    facts('approved', [
+      refund({ amount: 300, state: 'refunded' }),
+      refund({ amount: 200, state: 'requested' }),
+      med(100, 'processing'),
+    ]),
+    400,
+  ],
+  ['not what a refused order waits to give back', facts('approved', [named(300)]), 700],
+  ['nothing, where the order of all that was left was refused', facts('approved', [all(1_000)]), 0],
+  ['all of it, where the refused order has ended', facts('approved', [named(300, { wanted: 0 })]), 1_000],
+  ['a second Pix counts for nothing', facts('approved', [], { pix: [first, second] }), 1_000],
+];
+for (const [name, given, amount] of orderable) {
+  t.test(`to order: ${name}`, async (t) => t.equal(orderableAmount(given, options), amount));
 }
