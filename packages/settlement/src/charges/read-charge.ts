@@ -127,12 +127,18 @@ function isAsFar(shown: Refund, { state }: ToldReturn): boolean {
   return refundStateOf(shown) === state || shown.status !== 'EM_PROCESSAMENTO';
 }
 
-/** @returns a Pix with each return once, in the later of its states. One that can be read in either place is read */
+/**
+ * @returns a Pix with each return once, in the later of its states. Those that can't be read in one place are read as far as
+ * the other shows as many
+ */
 function together(pix: ReceivedPix, alone: ReceivedPix = pix): ReceivedPix {
   const all = new Map(pix.refunds.map((one) => [one.id, one]));
   for (const one of alone.refunds) {
     const known = all.get(one.id);
     if (!known || isLater(one, known)) all.set(one.id, one);
   }
-  return { ...pix, refunds: [...all.values()], oddRefunds: Math.min(pix.oddRefunds, alone.oddRefunds) };
+  const most = Math.max(returnsIn(pix), returnsIn(alone));
+  return { ...pix, refunds: [...all.values()], oddRefunds: Math.max(0, most - all.size) };
 }
+
+const returnsIn = ({ refunds, oddRefunds }: ReceivedPix) => refunds.length + oddRefunds;

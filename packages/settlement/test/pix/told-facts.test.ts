@@ -354,6 +354,19 @@ for (const [what, isUnnamed] of [
     t.equal((await bench.payment(id)).amount, 500);
   });
 
+t.test('a return without an id in the charge is not read by a copy of its Pix that lags', async (t) => {
+  const { id, endToEndId } = await approved();
+  const told = await callbackOf(id);
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const odd = showing((all) => all.map((one) => ({ ...one, refunds: [], oddRefunds: 1 })));
+  const getPix = async (e: string) => ({ ...(await pix.getPix(e))!, refunds: [] });
+  await settleTold({ ...context, pix: { ...odd.pix, getPix } }, told);
+  t.match(await problems(), [{ paymentId: id, error: { code: 'return_unreadable' } }]);
+  await tryAgain(odd);
+  t.same(await problems(), []);
+  t.equal((await bench.payment(id)).amount, 600, 'GET /pix shows it later');
+});
+
 t.test('a kept Pix that went back whole ends its problem, though that was told without an id', async (t) => {
   const { id, pay } = await lost();
   const endToEndId = await pay();
