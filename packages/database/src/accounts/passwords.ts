@@ -46,7 +46,7 @@ export async function useInvitation(
   return {
     ...account,
     hadPassword: before !== null,
-    isInvitation: invitationHash !== null && invitationHash.equals(hash),
+    isInvitation: invitationHash?.equals(hash) ?? false,
   };
 }
 

@@ -92,7 +92,9 @@ function accountList(
     html`<a class="words" href="/panel/accounts/${id}">${name}</a>`,
     html`<span class="wrap">${email}</span>`,
     html`${roleNames[role]}`,
-    storeId === null ? html`<span class="muted">Todas</span>` : html`<span class="words">${stores.get(storeId) ?? storeId}</span>`,
+    storeId === null
+      ? html`<span class="muted">Todas</span>`
+      : html`<span class="words">${stores.get(storeId) ?? storeId}</span>`,
     activeBadge(active),
     time(createdAt),
   ]);

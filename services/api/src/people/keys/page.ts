@@ -82,7 +82,9 @@ function keyTable(csrf: string, { keys, stores, now }: KeysPage): SafeHtml {
   const rows = keys.map(({ id, name, role, storeId, expiresAt, lastUsedAt }) => [
     html`<span class="wrap">${name}</span>`,
     html`${roleNames[role]}`,
-    storeId === null ? html`<span class="muted">Todas</span>` : html`<span class="words">${names.get(storeId) ?? storeId}</span>`,
+    storeId === null
+      ? html`<span class="muted">Todas</span>`
+      : html`<span class="words">${names.get(storeId) ?? storeId}</span>`,
     expiry(expiresAt, now),
     time(lastUsedAt),
     confirmation({
