@@ -45,7 +45,7 @@ t.test('totals by day and store, with a chart', async (t) => {
   t.match(byDay, 'R$ 158,50');
   t.match(byDay, '<svg class="chart"');
   const byStore = await get(`/panel/totals?by=store&from=${today}&to=${today}`);
-  t.match(byStore, `<a href="/panel/stores/${store.id}/statement">Café do Mercado</a>`);
+  t.match(byStore, `<a class="words" href="/panel/stores/${store.id}/statement">Café do Mercado</a>`);
   t.match(await get('/panel/totals?to=2020-01-01&from=2020-01-01'), 'Nada neste período');
 });
 
