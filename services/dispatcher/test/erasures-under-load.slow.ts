@@ -1,10 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { connectEvents } from '@payments/jetstream/connection';
 import { createLogger } from '@payments/runtime/logging';
+import { startProcess } from '@payments/testing/processes';
 import { eventually, startSystem } from '@payments/testing/system';
 import pg from 'pg';
 import t from 'tap';
+import { freePort } from './dispatcher-processes.ts';
 
-/** An erasure finds what requests in flight write after it, and ends although its store's events never pause. */
+/** An erasure finds what requests in flight write after it, and ends although its store's events never pause, or its process is killed. */
 let aheadMs = 0;
 const system = await startSystem({
   env: { SCAN_INTERVAL_SECONDS: '1' },
@@ -27,7 +30,7 @@ t.teardown(() => client.end());
 const store = await system.createStore();
 const create = (fields: object) =>
   api('/api-public/payments', { token: store.token, body: { amount: 10, ...fields } });
-const known = async () => (await admin(`/admin/personal-data?email=${email}`)).body.payments;
+const known = async (of = email) => (await admin(`/admin/personal-data?email=${of}`)).body.payments;
 
 /** @returns the e-mails of the events that JetStream keeps */
 async function emailsInStream(): Promise<string[]> {
@@ -73,4 +76,34 @@ t.test('a payment in flight, of a store that sells on', async (t) => {
   t.notOk(left.includes(email));
   const { rows } = await client.query('select email, payment_ids from erasures');
   t.strictSame(rows, [{ email: null, payment_ids: [] }], 'the record of the erasure names nobody');
+});
+
+t.test('an API that is killed while it erases', async (t) => {
+  const common = 'contato@loja.example';
+  const ids: string[] = [];
+  for (let count = 0; count < 101; count += 1) ids.push((await create({ email: common })).body.id);
+  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  const adminPort = await freePort();
+  const main = fileURLToPath(new URL('../../api/src/main.ts', import.meta.url));
+  const ports = { PORT: String(await freePort()), ADMIN_PORT: String(adminPort) };
+  const process = startProcess(main, { ...system.env, ...ports });
+  t.teardown(() => process.kill('SIGKILL'));
+  await process.ready;
+  await client.query('begin');
+  await client.query('select from payments where id = $1 for update', [last]);
+  const erasing = fetch(`http://127.0.0.1:${adminPort}/admin/erasures`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${system.env.ADMIN_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: common }),
+  }).catch(() => 'killed');
+  await eventually(10_000, 'the first payment to be erased, while the last one is in use', async () =>
+    (await admin(`/admin/payments/${first}`)).body.email === null ? true : undefined,
+  );
+  await process.kill('SIGKILL');
+  t.equal(await erasing, 'killed');
+  await client.query('commit');
+  await eventually(10_000, 'the dispatcher to erase the rest', async () =>
+    (await known(common)).length === 0 ? true : undefined,
+  );
+  t.equal((await admin(`/admin/payments/${last}`)).body.email, null);
 });
