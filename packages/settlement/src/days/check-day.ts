@@ -9,21 +9,6 @@ import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
 import { tellDifferences } from '../notices.ts';
 import { readBankDay } from './bank-day.ts';
-import { reconcileDay } from './reconcile.ts';
-
-/**
- * Compares a day as {@link checkDay} does. What the bank lists of a day that is over is settled first, whoever asks: it is
- * no difference that it was listed late.
- */
-export async function settleAndCheckDay(
-  context: BankContext,
-  day: string,
-  signal?: AbortSignal,
-): Promise<CheckedDay> {
-  const at = context.now();
-  if (isFinal({ date: day, checkedAt: at }, at)) await reconcileDay(context, day);
-  return checkDay(context, day, signal);
-}
 
 /**
  * Compares a day at one bank with our books, and keeps the result (conciliação).

@@ -6,8 +6,8 @@ import { dayOf } from '@payments/domain/days';
 import { closePending, expirePayment } from '@payments/settlement/charges/expire';
 import { registerLate } from '@payments/settlement/charges/follow-charge';
 import type { SettlementContext } from '@payments/settlement/context';
-import { daysToCheck, firstDayToCheck, settleAndCheckDay } from '@payments/settlement/days/check-day';
-import { reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
+import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
+import { reconcile, reconcileDay, reconcileReturned } from '@payments/settlement/days/reconcile';
 import { type BankScan, chargeClaims, claimedChargeScan, inBatches, type Scan } from './scan.ts';
 
 /**
@@ -78,7 +78,8 @@ export const checkDays: BankScan = async (context) => {
   const range = { from: firstDayToCheck(now()), to: dayOf(now()), bank };
   const [day, ...more] = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));
   if (day === undefined) return false;
-  const { differences } = await settleAndCheckDay(context, day);
+  await reconcileDay(context, day);
+  const { differences } = await checkDay(context, day);
   if (differences.length > 0)
     log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');
   return more.length > 0;

@@ -15,7 +15,7 @@ import { banksOf, isTestBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { atBankOf } from '@payments/settlement/context';
-import { isFinal, settleAndCheckDay } from '@payments/settlement/days/check-day';
+import { checkDay, isFinal } from '@payments/settlement/days/check-day';
 import { orderRefundOfUnmatched } from '@payments/settlement/pix/unmatched';
 import { type Actor, readStoreFilter } from '../../access/actor.ts';
 import type { AdministrationContext, Log } from '../../context.ts';
@@ -98,7 +98,7 @@ export async function compareWithBanks(
   const banks = 'bank' in of ? [of.bank] : await banksOfDay(context, day, of.test);
   const checkAt = async ({ id }: Bank): Promise<CheckedDay> => {
     try {
-      return await settleAndCheckDay(atBankOf(context, id), day, gone);
+      return await checkDay(atBankOf(context, id), day, gone);
     } catch (error) {
       const isOfBank = error instanceof PixUnavailable || error instanceof PixRefused;
       if (!isOfBank && !gone.aborted) throw error;
