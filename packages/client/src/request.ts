@@ -71,7 +71,7 @@ async function attempt(
   const timeout = AbortSignal.timeout(timeoutMs);
   const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`;
   const hasBody = body !== undefined;
-  // Comes before the attempt: what can't be sent is a mistake of the program, which no retry mends.
+  // A request that can't be made is the program's mistake, and no retry mends it: so it is made outside of the attempt.
   const init: RequestInit = {
     method,
     headers: new Headers({

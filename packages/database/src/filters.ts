@@ -56,3 +56,8 @@ export async function* everyRow<Row extends { id: string }>(
     after = last.id;
   }
 }
+
+/** @returns a list in parts of at most `size` */
+export function* pagesOf<One>(list: readonly One[], size: number): Generator<One[]> {
+  for (let begin = 0; begin < list.length; begin += size) yield list.slice(begin, begin + size);
+}

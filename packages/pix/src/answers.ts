@@ -216,7 +216,7 @@ export function isLater({ status }: Pick<Refund, 'status'>, than: Pick<Refund, '
 function timeOfOdd(entry: unknown): Date | null {
   const times = isObject(entry) && isObject(entry.horario) ? entry.horario : {};
   const rtrId = isObject(entry) ? textOf(entry.rtrId) : null;
-  return settledAtOf(times.liquidacao, rtrId) ?? settledAtOf(times.solicitacao, rtrId);
+  return timeOfReturn(times.liquidacao, rtrId) ?? timeOfReturn(times.solicitacao, rtrId);
 }
 
 /**
@@ -232,7 +232,7 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';
   const rtrId = textOf(refund.rtrId);
-  const settledAt = isObject(refund.horario) ? settledAtOf(refund.horario.liquidacao, rtrId) : null;
+  const settledAt = isObject(refund.horario) ? timeOfReturn(refund.horario.liquidacao, rtrId) : null;
   return {
     id,
     rtrId,
@@ -245,8 +245,8 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
 }
 
 /** The rtrId has the minute of the return: a time of days before it is none. */
-function settledAtOf(liquidacao: unknown, rtrId: string | null): Date | null {
-  const time = readTime(liquidacao, rtrId);
+function timeOfReturn(horario: unknown, rtrId: string | null): Date | null {
+  const time = readTime(horario, rtrId);
   return time && !isDaysBefore(time.at, timeInside(rtrId ?? '')) ? time.at : null;
 }
 

@@ -17,8 +17,8 @@ export type BankTime = { at: Date; otherwise?: Date };
 
 /**
  * @param id the endToEndId or rtrId, which holds the minute of the Pix or of the return in UTC. Where a time without a
- *   zone, or with `Z`, is near it in one meaning, that one counts; otherwise UTC, which stays in doubt without a zone
- *   A day alone is that minute, or its noon in São Paulo
+ *   zone, or with `Z`, is near it in one meaning, that one counts; otherwise UTC, which stays in doubt without a zone.
+ *   A day without a time of day is that minute where it lies on the day, and noon in São Paulo where it does not
  * @returns null for what is no time, or one of before there was Pix or after this century
  */
 export function readTime(value: unknown, id: string | null = null): BankTime | null {

@@ -23,7 +23,7 @@ export async function startBrowser(t: { teardown(end: () => unknown): void }): P
 }
 
 /**
- * Watches the first element of a CSS selector: a praise that is soon taken back may be over before anybody looks.
+ * Watches the first element of a CSS selector. A word that is soon taken back may be gone before the next look.
  * @returns a function that resolves once the element has shown a text, however briefly
  */
 export async function watchTexts(page: Page, selector: string): Promise<(text: string) => Promise<void>> {

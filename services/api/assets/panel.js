@@ -62,7 +62,7 @@ function forgetPost() {
   if (shownOnce) history.replaceState(null, '', shownOnce.dataset.address);
 }
 
-/** A second click would create a second key, whose first nobody would see. */
+/** A second click would create a second key, and nobody would see the first. */
 function sendOnce(event) {
   const form = event.target;
   if (form.getAttribute('method') !== 'post') return;
@@ -70,7 +70,7 @@ function sendOnce(event) {
   form.dataset.sent = 'true';
 }
 
-/** A page that is shown again by the browser's back button. */
+/** The browser's back button shows a page again, whose forms were sent. */
 function allowAgain() {
   for (const form of document.forms) delete form.dataset.sent;
 }

@@ -1,7 +1,7 @@
 import { withoutEmails } from '@payments/domain/personal-data';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { anyOf, isWithin } from '../filters.ts';
+import { anyOf, isWithin, pagesOf } from '../filters.ts';
 import { type Author, recordChange } from '../record/changes.ts';
 import type { DeliveryState } from '../schema.ts';
 import { isOfKind, type KindFilter } from '../stores/kinds.ts';
@@ -22,7 +22,7 @@ export type RedriveFilter = KindFilter & { storeId?: string; state: DeliveryStat
 
 const most = 10_000;
 const perSecond = 50;
-// Until a commit is done, every other entry of the record waits for its end: of 10,000 at once for a second and more.
+// A commit keeps every other entry of the record waiting: one of 10,000 entries for a second and more.
 const batchSize = 250;
 
 /**
@@ -39,9 +39,9 @@ export async function redeliverMany(db: Queryable, filter: RedriveFilter, redriv
     select id from deliveries where ${isMeant} order by created_at, id limit ${most}`.execute(db);
   const ids = rows.map(({ id }) => id);
   let redelivered = 0;
-  for (let begin = 0; begin < ids.length; begin += batchSize) {
-    const batch = sql`id = ${anyOf(ids.slice(begin, begin + batchSize))} and ${isMeant} for update skip locked`;
-    redelivered += await redriveChosen(db, batch, redrive, redelivered);
+  for (const batch of pagesOf(ids, batchSize)) {
+    const chosen = sql`id = ${anyOf(batch)} and ${isMeant} for update skip locked`;
+    redelivered += await redriveChosen(db, chosen, redrive, redelivered);
   }
   const to = { state, since: since?.toISOString() ?? null, redelivered };
   if (redelivered > 0)

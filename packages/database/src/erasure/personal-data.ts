@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { advanceCursor, readCursor } from '../cursors.ts';
 import type { Removal } from '../deliveries/retention.ts';
-import { anyOf } from '../filters.ts';
+import { anyOf, pagesOf } from '../filters.ts';
 import { eraseMailsTo } from '../notices/mails.ts';
 import {
   endpointMayName,
@@ -24,13 +24,9 @@ import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', ...personalTexts] as const;
 
-// An e-mail may stand in every payment of a store. Between two pages other requests of the process have their turn, and
-// no payment stays locked for longer than one takes.
+// An e-mail may stand in every payment of a store. Between two pages other requests have their turn, and each payment is
+// locked for one page alone.
 const pageSize = 100;
-
-function* pagesOf(ids: readonly string[]): Generator<string[]> {
-  for (let begin = 0; begin < ids.length; begin += pageSize) yield ids.slice(begin, begin + pageSize);
-}
 
 const textsOf = (db: Queryable, ids: readonly string[]) =>
   db.selectFrom('payments').select(columns).where('id', '=', anyOf(ids)).orderBy('id');
@@ -49,7 +45,10 @@ export async function findPaymentsOf(db: Queryable, email: string): Promise<stri
     .orderBy('id')
     .execute();
   const found: string[] = [];
-  for (const page of pagesOf(candidates.map(({ id }) => id))) {
+  for (const page of pagesOf(
+    candidates.map(({ id }) => id),
+    pageSize,
+  )) {
     const payments = await textsOf(db, page).execute();
     const named = payments.filter((payment) => withoutPerson(payment, email) !== payment);
     found.push(...named.map(({ id }) => id));
@@ -62,7 +61,8 @@ export async function findPaymentsOf(db: Queryable, email: string): Promise<stri
  * It is no single transaction: after a failure, a repetition erases what is left.
  */
 export async function erasePersonFrom(db: Queryable, email: string, ids: readonly string[]): Promise<void> {
-  for (const page of pagesOf(ids)) await inTransaction(db, (trx) => erasePersonFromPage(trx, email, page));
+  for (const page of pagesOf(ids, pageSize))
+    await inTransaction(db, (trx) => erasePersonFromPage(trx, email, page));
   await inTransaction(db, async (trx) => {
     await eraseFromEndpoints(trx, email);
     await eraseMailsTo(trx, email);
@@ -118,7 +118,7 @@ async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void>
 
 /** Erases the texts from the events of payments, and what receivers answered to them, some payments at a time. */
 export async function eraseAllCopies(db: Queryable, ids: readonly string[]): Promise<void> {
-  for (const page of pagesOf(ids)) await inTransaction(db, (trx) => eraseCopies(trx, page));
+  for (const page of pagesOf(ids, pageSize)) await inTransaction(db, (trx) => eraseCopies(trx, page));
 }
 
 /** A payment is locked before its events are read, so that no event is written meanwhile. */

@@ -123,7 +123,7 @@ export function turnsOfAddresses(most: number): (request: { ip: string }) => Pro
   return async ({ ip }) => void (await inTurn(networkOf(ip), () => nextTurn()));
 }
 
-/** Each request of what is no sale takes a turn of its own: most take longer than the refusal of a guess. */
+/** Each request that is no sale takes a turn of its own: most of them take longer than the refusal of a guess. */
 export const addressTurns = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', turnsOfAddresses(1));
