@@ -36,22 +36,27 @@ try {
 process.exit();
 
 async function measureAll(options: CostOptions): Promise<void> {
-  const ground = await prepareGround(countingSettings);
   const rows = new Map<string, Row[]>();
-  try {
-    for (const [name, value] of Object.entries(surroundings())) console.log(`- ${name}: ${value}`);
-    for (let round = 1; round <= options.rounds; round += 1) {
-      for (const [name, row] of await measureOnce(ground, options)) {
-        say(
-          `round ${round}, ${name}: ${JSON.stringify(row, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value))}`,
-        );
-        rows.set(name, [...(rows.get(name) ?? []), row]);
-      }
+  for (const [name, value] of Object.entries(surroundings())) console.log(`- ${name}: ${value}`);
+  for (let round = 1; round <= options.rounds; round += 1) {
+    for (const [name, row] of await measureRound(options)) {
+      say(
+        `round ${round}, ${name}: ${JSON.stringify(row, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value))}`,
+      );
+      rows.set(name, [...(rows.get(name) ?? []), row]);
     }
+  }
+  print(rows);
+}
+
+/** With a bank of its own: a new system would read all Pix that another one's bank has received. */
+async function measureRound(options: CostOptions): Promise<Map<string, Row>> {
+  const ground = await prepareGround(countingSettings);
+  try {
+    return await measureOnce(ground, options);
   } finally {
     await ground.close();
   }
-  print(rows);
 }
 
 /** Every rate in a system of its own run, without work first. */
