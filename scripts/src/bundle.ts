@@ -1,5 +1,5 @@
-import { cp, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { root } from './repository.ts';
 
@@ -16,8 +16,8 @@ const requireOfNode =
 
 // Floor: ready within a second. Compiling the modules takes a seventh of a start on slow cores. Where the folder can't
 // be written, as in the images, each start compiles them anew.
-const compiledOnce = `import { enableCompileCache } from 'node:module';
-enableCompileCache(import.meta.dirname + '/.compiled');
+const compiledOnce = `import module from 'node:module';
+module.enableCompileCache?.(import.meta.dirname + '/.compiled');
 await import('./service.js');
 `;
 
@@ -38,7 +38,10 @@ const nodeHttpByRequire: Plugin = {
  */
 export async function bundle(name: string, folder: string): Promise<void> {
   const dist = join(folder, 'dist');
-  const entryPoints = programs[name]?.map((program) => join(dist, program));
+  const entryPoints = programs[name]?.map((program) => ({
+    in: join(dist, program),
+    out: program === 'main.js' ? 'service' : parse(program).name,
+  }));
   if (!entryPoints) return;
   await build({
     entryPoints,
@@ -54,7 +57,6 @@ export async function bundle(name: string, folder: string): Promise<void> {
     plugins: [nodeHttpByRequire],
     logLevel: 'warning',
   });
-  await rename(join(dist, 'main.js'), join(dist, 'service.js'));
   await writeFile(join(dist, 'main.js'), compiledOnce);
   // The migration reads its statements from beside dist/, as it does in the package of the database.
   if (programs[name]?.includes('migrate.js'))
