@@ -25,7 +25,10 @@ await import('./service.js');
 const nodeHttpByRequire: Plugin = {
   name: 'node:http by require',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'http', namespace: 'by-require' }));
+    // What imports it on demand, as tracing does, wants its names.
+    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? undefined : { path: 'http', namespace: 'by-require' },
+    );
     onLoad({ filter: /./, namespace: 'by-require' }, () => ({
       contents: "module.exports = process.getBuiltinModule('node:http')",
     }));

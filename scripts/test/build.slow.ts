@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@payments/local-servers/free-port';
@@ -109,4 +110,9 @@ t.test('built, migrated, started, used and stopped by the README’s lines', asy
 
   await stopApi();
   await stopDispatcher();
+  for (const service of ['api', 'dispatcher'])
+    t.ok(
+      readdirSync(join(root, `services/${service}/dist/.compiled`)).length,
+      `${service} keeps what it compiled`,
+    );
 });
