@@ -58,10 +58,7 @@ export interface components {
             createdAt: string;
             /** @description Free-text note from the request. */
             observation: string | null;
-            /**
-             * Format: email
-             * @description Customer e-mail from the request.
-             */
+            /** @description Customer e-mail from the request. */
             email: string | null;
             /**
              * Format: uri
@@ -174,10 +171,7 @@ export interface components {
             createdAt: string;
             /** @description Free-text note from the request. */
             observation: string | null;
-            /**
-             * Format: email
-             * @description Customer e-mail from the request.
-             */
+            /** @description Customer e-mail from the request. */
             email: string | null;
             /**
              * Format: uri
@@ -188,10 +182,7 @@ export interface components {
             qrCopyPaste: string | null;
             /** @description True for a payment created with a store’s token, false for one created by an administrator. */
             isPublic: boolean;
-            /**
-             * Format: uri
-             * @description Webhook URL of the payment; null if the request had none.
-             */
+            /** @description Webhook URL of the payment, as in the request; null if it had none. */
             webhookUrl: string | null;
             /** @description The store’s own name for the payment. Absent if the request had none. */
             reference?: string;
@@ -349,10 +340,7 @@ export interface components {
             createdAt: string;
             /** @description Free-text note from the request. */
             observation: string | null;
-            /**
-             * Format: email
-             * @description Customer e-mail from the request.
-             */
+            /** @description Customer e-mail from the request. */
             email: string | null;
             /**
              * Format: uri
@@ -407,10 +395,7 @@ export interface components {
             createdAt: string;
             /** @description Free-text note from the request. */
             observation: string | null;
-            /**
-             * Format: email
-             * @description Customer e-mail from the request.
-             */
+            /** @description Customer e-mail from the request. */
             email: string | null;
             /**
              * Format: uri
@@ -466,10 +451,7 @@ export interface components {
             createdAt: string;
             /** @description Free-text note from the request. */
             observation: string | null;
-            /**
-             * Format: email
-             * @description Customer e-mail from the request.
-             */
+            /** @description Customer e-mail from the request. */
             email: string | null;
             /**
              * Format: uri
@@ -518,10 +500,7 @@ export interface components {
                 createdAt?: string;
                 /** @description Free-text note from the request. */
                 observation?: string | null;
-                /**
-                 * Format: email
-                 * @description Customer e-mail from the request.
-                 */
+                /** @description Customer e-mail from the request. */
                 email?: string | null;
                 /**
                  * Format: uri

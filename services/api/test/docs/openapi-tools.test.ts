@@ -37,6 +37,23 @@ t.test('a payment’s status may grow, the filter’s may not', (t) => {
   t.end();
 });
 
+t.test('an answer promises no format of what a request gave: clients know narrower ones', (t) => {
+  for (const [document, names] of [
+    [stores, ['CreatedPayment', 'Payment', 'PaymentCreatedEvent', 'PaymentStatusChangedEvent']],
+    [older, ['CreatedPayment', 'Payment']],
+    [admin, ['CreatedPayment', 'Payment']],
+  ] as const)
+    for (const name of names) {
+      const { email, webhookUrl, qrCodeUrl } = document.components.schemas[name].properties;
+      t.equal(email.format, undefined, `email of ${name}`);
+      t.equal(webhookUrl?.format, undefined, `webhookUrl of ${name}`);
+      t.equal(qrCodeUrl.format, 'uri', 'the service’s own keeps its format');
+    }
+  const { previous } = stores.components.schemas.PaymentUpdatedEvent.properties;
+  t.equal(previous.properties.email.format, undefined);
+  t.end();
+});
+
 t.test('null has one spelling, and choices between texts are an enum', (t) => {
   for (const node of nodesOf([stores, admin])) {
     const { anyOf = [] } = node;

@@ -95,7 +95,8 @@ export const createdFields = {
     maxLength: lengths.observation,
     description: 'Free-text note from the request.',
   }),
-  email: nullable('string', { format: 'email', description: 'Customer e-mail from the request.' }),
+  // As given: no format, since many a client's are narrower than what is taken, and it would lose the whole list.
+  email: nullable('string', { description: 'Customer e-mail from the request.' }),
   qrCodeUrl: nullable('string', {
     format: 'uri',
     description:
@@ -137,8 +138,7 @@ export const CreatedPayment = Type.Object(
 const readFields = {
   ...createdFields,
   webhookUrl: nullable('string', {
-    format: 'uri',
-    description: 'Webhook URL of the payment; null if the request had none.',
+    description: 'Webhook URL of the payment, as in the request; null if it had none.',
   }),
   ...optionalFields,
 };
