@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 
 const ofData = {
@@ -72,6 +73,24 @@ export const deprecationHeaders = fastifyPlugin(
     });
   },
   { name: 'deprecation-headers' },
+);
+
+/**
+ * Takes the length from a 304 to HEAD. Fastify says 0 there, which a cache would take for the length of its copy
+ * (RFC 9110, 8.6).
+ */
+export const lengthOfCopies = fastifyPlugin(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.method !== 'HEAD') return;
+      const others = [route.onSend ?? []].flat();
+      const unsaid = async (_request: FastifyRequest, reply: FastifyReply) => {
+        if (reply.statusCode === 304) void reply.removeHeader('content-length');
+      };
+      route.onSend = [...others, unsaid];
+    });
+  },
+  { name: 'length-of-copies' },
 );
 
 /** Days, as `2026-11-26`. */

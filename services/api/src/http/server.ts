@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 import { compileValidator } from './answers.ts';
 import { createErrorAnswers, errorAnswers, watchExchanges } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
-import { deprecationHeaders } from './headers.ts';
+import { deprecationHeaders, lengthOfCopies } from './headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -131,6 +131,7 @@ export async function createServer({
   app.setValidatorCompiler(compileValidator);
   await app.register(requestSpans);
   await app.register(deprecationHeaders);
+  await app.register(lengthOfCopies);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
     const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';

@@ -122,6 +122,9 @@ t.test('copies may be kept, and are asked after cheaply', async (t) => {
     // A proxy that zips makes a tag weak, one that unzips may make it strong, and a cache may name several.
     for (const known of [etag, etag.replace('W/', ''), `"another", ${etag}`, '*'])
       t.equal((await fetch(own + path, { headers: { 'if-none-match': known } })).status, 304, known);
+    const head = await fetch(own + path, { method: 'HEAD', headers: { 'if-none-match': etag } });
+    t.equal(head.status, 304);
+    t.equal(head.headers.get('content-length'), null, 'a cache would take it for the length of its copy');
     const other = await fetch(own + path, { headers: { 'if-none-match': '"another"' } });
     t.equal(other.status, 200);
   }
