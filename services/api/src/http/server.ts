@@ -134,8 +134,7 @@ export async function createServer({
   await app.register(lengthOfCopies);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
-    const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
-    if (isHostMissing) throw errors.malformedRequest();
+    if (isHostWrong(request)) throw errors.malformedRequest();
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
@@ -168,6 +167,15 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+const hostForm = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
+
+/** A request names one host; only before HTTP/1.1 it may name none (RFC 9112, 3.2). Of two, a proxy may follow another. */
+function isHostWrong({ headers: { host }, raw: { httpVersion, rawHeaders } }: FastifyRequest): boolean {
+  if (host === undefined) return httpVersion === '1.1';
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name));
+  return hosts.length > 1 || !hostForm.test(host);
 }
 
 /** Logs one line per request, with the route's pattern: a URL may contain personal data. */

@@ -135,6 +135,24 @@ const malformed: [name: string, bytes: string, status: number, message: string][
   ['an unknown method', `PAY / HTTP/1.1\r\n${host}\r\n`, 400, badRequest],
   ['no Host header', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, badRequest],
   [
+    'two Host headers',
+    `GET /health/live HTTP/1.1\r\n${host}${host}Connection: close\r\n\r\n`,
+    400,
+    badRequest,
+  ],
+  [
+    'two Host headers, before HTTP/1.1',
+    `GET /health/live HTTP/1.0\r\n${host}HOST: y\r\n\r\n`,
+    400,
+    badRequest,
+  ],
+  [
+    'a Host that is none',
+    `GET /health/live HTTP/1.1\r\nHost: x/y"\r\nConnection: close\r\n\r\n`,
+    400,
+    badRequest,
+  ],
+  [
     'an expectation',
     `GET / HTTP/1.1\r\n${host}Expect: gold\r\n\r\n`,
     417,
@@ -163,6 +181,16 @@ const malformed: [name: string, bytes: string, status: number, message: string][
     'Os cabeçalhos da requisição são grandes demais.',
   ],
 ];
+t.test('every form of a host is one', async (t) => {
+  for (const one of ['', 'x:80', '127.0.0.1:3000', '[::1]:3000', 'a_b-c.example.', 'XN--CAF-DMA.EXAMPLE'])
+    t.equal(
+      (await sendRaw(system.url, `GET /health/live HTTP/1.1\r\nHost: ${one}\r\nConnection: close\r\n\r\n`))
+        .status,
+      200,
+      one,
+    );
+});
+
 for (const [name, bytes, statusCode, message] of malformed) {
   t.test(`malformed HTTP: ${name}`, async (t) => {
     const { status, head, body } = await sendRaw(system.url, bytes);
