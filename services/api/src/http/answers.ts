@@ -181,8 +181,15 @@ export function conditionsOf({ properties, required = [] }: TObject): Conditions
   };
   for (const [name, property] of Object.entries(properties)) {
     const missing = required.includes(name) ? 'is missing or ' : '';
-    for (const [end, rule, says] of breachesOf(withoutNull(property), missing))
+    const schema = withoutNull(property);
+    for (const [end, rule, says] of breachesOf(schema, missing))
       conditions[`${name}${end}`] = field(name, rule, `\`${name}\` ${says}.`);
+    if (schema.items?.type === 'string')
+      conditions[`${name}EntryNotAString`] = field(
+        `${name}.0`,
+        rules.string,
+        `An entry of \`${name}\`, here the first, is not a string.`,
+      );
   }
   return conditions;
 }
@@ -195,11 +202,16 @@ function withoutNull(schema: TSchema): TSchema {
 }
 
 function breachesOf(schema: TSchema, missing: string): Breach[] {
-  const values: string[] = schema.enum ?? literals(schema);
-  if (values.length > 0) return [['Unknown', rules.oneOf(values), 'is none of the values of the schema']];
+  const unknown = (values: string[]): Breach => [
+    'Unknown',
+    rules.oneOf(values),
+    'is none of the values of the schema',
+  ];
+  const values = literals(schema);
+  if (values.length > 0) return [unknown(values)];
   switch (schema.type) {
     case 'string':
-      return breachesOfText(schema, missing);
+      return [...breachesOfText(schema, missing), ...(schema.enum ? [unknown(schema.enum)] : [])];
     case 'number':
       return breachesOfNumber(schema, missing);
     case 'boolean':

@@ -80,6 +80,7 @@ const wrong: Record<string, unknown> = {
   nameTooShort: { name: '' },
   nameBlank: { name: ' ', role: 'owner' },
   nameTooLong: { name: 'x'.repeat(201), role: 'owner' },
+  roleNotAString: { name: 'x', role: 7 },
   roleUnknown: { name: 'x', role: 'x' },
   storeIdMissing: { name: 'x', role: 'store_admin' },
   storeIdGiven: { name: 'x', role: 'owner', storeId: nobody },
@@ -94,6 +95,12 @@ const wrong: Record<string, unknown> = {
   ),
   activeNotABoolean: { active: 1 },
   banksNotAnArray: { name: 'x', banks: 'default' },
+  ...Object.fromEntries(
+    ['banks', 'events', 'tokenMay', 'notices'].map((field) => [
+      `${field}EntryNotAString`,
+      { name: 'x', [field]: [7] },
+    ]),
+  ),
   banksEmpty: { name: 'x', banks: [] },
   storeBankUnknown: { name: 'x', banks: ['nobody'] },
   bankTwice: { name: 'x', banks: ['default', 'default'] },
