@@ -1,4 +1,5 @@
 import { clockText, dayText, formatBrl, momentText } from '@payments/domain/brazilian';
+import { dayOf } from '@payments/domain/days';
 import type { ReviewReason } from '@payments/domain/status';
 import type { Notice, NoticeKind } from '../kinds.ts';
 import { kindNames } from '../names.ts';
@@ -78,6 +79,11 @@ const sumOfAll = ({ all, total }: { all: readonly { facts: { amount: number } }[
 const pathOf = (paymentId: string | null, otherwise: string) =>
   paymentId === null ? otherwise : `/payments/${paymentId}`;
 const seenAt = ({ occurredAt }: Notice) => `Desde ${momentText(occurredAt)}`;
+
+/** A certificate may have ended before anybody could be told, as where notices are set up only then. */
+const hasEnded = ({ occurredAt, facts }: Of<'certificate_expires'>) => facts.date < dayOf(occurredAt);
+const expires = (notice: Of<'certificate_expires'>) =>
+  `${hasEnded(notice) ? 'venceu' : 'vence'} em ${dayText(notice.facts.date)}`;
 
 const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
   review_waiting: {
@@ -217,19 +223,24 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
     }),
   },
   certificate_expires: {
-    one: ({ first: { facts } }) => ({
-      subject: `O certificado do banco ${facts.bank} vence em ${dayText(facts.date)}`,
-      lead: 'Depois dessa data, o banco não aceita mais nenhuma chamada: não há novas cobranças nem devoluções. Peça o novo certificado ao banco e troque-o antes.',
+    one: ({ first }) => ({
+      subject: `O certificado do banco ${first.facts.bank} ${expires(first)}`,
+      lead: hasEnded(first)
+        ? 'O banco não aceita mais nenhuma chamada: não há novas cobranças nem devoluções. Peça o novo certificado ao banco e troque-o agora.'
+        : 'Depois dessa data, o banco não aceita mais nenhuma chamada: não há novas cobranças nem devoluções. Peça o novo certificado ao banco e troque-o antes.',
       label: 'Ver os bancos',
       path: '/banks',
     }),
-    many: ({ count }) => ({
-      subject: `${count} certificados de bancos perto do vencimento`,
+    many: ({ count, all }) => ({
+      subject: `${count} certificados de bancos ${all.some(hasEnded) ? 'vencidos ou ' : ''}perto do vencimento`,
       lead: 'Depois do vencimento, o banco não aceita mais nenhuma chamada: não há novas cobranças nem devoluções. Peça os novos certificados e troque-os antes.',
       label: 'Ver os bancos',
       path: '/banks',
     }),
-    item: ({ facts }) => ({ title: `Banco ${facts.bank}`, details: [`Vence em ${dayText(facts.date)}`] }),
+    item: (notice) => {
+      const text = expires(notice);
+      return { title: `Banco ${notice.facts.bank}`, details: [`V${text.slice(1)}`] };
+    },
   },
 };
 

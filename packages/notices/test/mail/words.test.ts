@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { type NoticeKind, noticeKinds } from '../../src/kinds.ts';
+import { type Notice, type NoticeKind, noticeKinds } from '../../src/kinds.ts';
 import { renderNotices } from '../../src/mail/notice-words.ts';
 import { renderPersonal } from '../../src/mail/personal-words.ts';
 import type { Rendered } from '../../src/sending.ts';
@@ -101,6 +101,20 @@ t.test('ten thousand are one short letter', async (t) => {
   t.equal(text.match(/^- /gm)?.length, 20);
   t.match(text, '… e mais 9.980.');
   t.ok(html.length < 50_000, 'Gmail cuts mails of 102 kB');
+});
+
+t.test('a certificate that has ended already', async (t) => {
+  const ending = samples.certificate_expires;
+  const ended = { ...ending, facts: { ...ending.facts, date: '2026-11-25' } };
+  const of = (...notices: Notice[]) =>
+    renderNotices({ kind: 'certificate_expires', notices, total: notices.length }, around);
+  t.equal(of(ended).subject, 'O certificado do banco bb venceu em 25/11/2026');
+  t.match(of(ended).text, 'Venceu em 25/11/2026');
+  t.notMatch(of(ended).text, /Depois dessa data|troque-o antes/);
+  const today = { ...ending, facts: { ...ending.facts, date: '2026-11-26' } };
+  t.match(of(today).subject, 'vence em 26/11/2026', 'its last day');
+  t.equal(of(ended, ending).subject, '2 certificados de bancos vencidos ou perto do vencimento');
+  assertSound(t, of(ended, ending));
 });
 
 t.test('several amounts are summed where all are at hand', async (t) => {
