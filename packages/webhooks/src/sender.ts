@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
+import { readingAtMost } from './read-limit.ts';
 import { responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
 import { type VettedConnectorOptions, vettedConnector } from './vetted-connector.ts';
@@ -63,6 +64,8 @@ const KEEP_ALIVE_MS = 4_000;
 /** The most that a receiver's `Keep-Alive` header can ask for. */
 const KEEP_ALIVE_MAX_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
+/** Of one response: far more than the parts that are read, and what is around them. */
+const MAX_READ_BYTES = 1_048_576;
 
 /**
  * undici with limits in place of its long or missing ones: HTTP/1.1, one request at a time per connection, keep-alive.
@@ -71,7 +74,7 @@ const MAX_HEADER_BYTES = 16_384;
  */
 function vettedAgent(options: VettedConnectorOptions): Agent {
   return new Agent({
-    connect: vettedConnector(options),
+    connect: readingAtMost(MAX_READ_BYTES, vettedConnector(options)),
     allowH2: false,
     useMilo: false,
     keepAliveTimeout: KEEP_ALIVE_MS,

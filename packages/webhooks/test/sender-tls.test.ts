@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createAddressPolicy } from '../src/addresses.ts';
 import { createSender } from '../src/sender.ts';
-import { always, answer, listen, listenWith } from './listener.ts';
+import { always, answer, listen, listenWith, onRequest } from './listener.ts';
 
 const TIMEOUT_MS = 2_000;
 
@@ -84,6 +84,23 @@ t.test('with a trusted certificate', async (t) => {
     }
     t.match(receiver.received(), `POST /hook HTTP/1.1\r\nhost: receiver.test:${receiver.port}\r\n`);
     t.equal(receiver.connections.length, 1);
+  });
+
+  t.test('a flood is cut at the limit, too', async (t) => {
+    const extensions = ';a=b'.repeat(16_384);
+    const server = tls.createServer({ cert, key });
+    const receiver = await listenWith(t, server, 'secureConnection', (socket) => {
+      const pour = () => {
+        while (!socket.destroyed && socket.bytesWritten < 1 << 27 && socket.write(extensions));
+      };
+      socket.on('drain', pour);
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1');
+        pour();
+      });
+    });
+    const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
+    t.match(result, { outcome: 'failed', stage: 'response', code: 'response_too_long' });
   });
 
   t.test('an address in the URL must be in the certificate', async (t) => {

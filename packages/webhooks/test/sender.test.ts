@@ -254,6 +254,44 @@ t.test('only the beginning of a very long response is read, and its status count
   t.ok(process.memoryUsage().rss - before < 100 << 20, 'memory is bounded');
 });
 
+t.test('a flood that is neither header nor body is cut', async (t) => {
+  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const floods: [what: string, begin: string, more: string][] = [
+    ['blank lines', '', '\r\n'],
+    ['a status line', 'HTTP/1.1 200 O', 'K'],
+    ['blanks before a value', 'HTTP/1.1 200 OK\r\na:', ' '],
+    ['the size of a chunk', chunked, '0'],
+    ['the extensions of a chunk', `${chunked}1`, ';a=b'],
+    ['blanks in a trailer', `${chunked}0\r\na:`, ' '],
+  ];
+  for (const [what, begin, more] of floods) {
+    const block = more.repeat(65_536 / more.length);
+    const receiver = await listen(t, (socket) => {
+      const pour = () => {
+        while (!socket.destroyed && socket.bytesWritten < 1 << 27 && socket.write(block));
+      };
+      socket.on('drain', pour);
+      onRequest(socket, () => {
+        socket.write(begin);
+        pour();
+      });
+    });
+    const result = await sender(t).post(receiver.url);
+    t.match(result, { outcome: 'failed', stage: 'response', code: 'response_too_long' }, what);
+    await receiver.idle();
+  }
+});
+
+t.test('many responses on one connection are no flood', async (t) => {
+  const receiver = await listen(t, always(answer(200, 'a'.repeat(16_000))));
+  const { post } = sender(t);
+  for (let i = 0; i < 100; i++) {
+    t.match(await post(receiver.url), { status: 200 });
+    await setImmediate();
+  }
+  t.equal(receiver.connections.length, 1);
+});
+
 t.test('a flood of interim responses is cut', async (t) => {
   for (const interim of ['100 Continue', '102 Wait', '103 Early Hints']) {
     let sent = 0;
