@@ -34,6 +34,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly response = this.#outcome.promise;
   readonly #maxBytes: number;
   readonly #timer: NodeJS.Timeout;
+  #lastLook: NodeJS.Immediate | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #expired = false;
   #status = 0;
@@ -44,7 +45,15 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   constructor(withinMs: number, maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#timer = setTimeout(() => this.#expire(), withinMs);
+    // A process that stood still reads what arrived meanwhile before it judges.
+    this.#timer = setTimeout(() => {
+      this.#lastLook = setImmediate(() => this.#expire());
+    }, withinMs);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#lastLook);
   }
 
   #expire(): void {
@@ -93,12 +102,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#outcome.reject(SendFailure.from(error, this.#controller ? 'response' : 'connect'));
   }
 
   #resolve(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     const responseExcerpt = readableText(this.#excerpt);
     this.#outcome.resolve({ status: this.#status, retryAfter: this.#retryAfter, responseExcerpt });
   }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { Session } from 'node:inspector/promises';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { createAddressPolicy } from '../src/addresses.ts';
 import type { NameLookup } from '../src/name-lookup.ts';
@@ -179,6 +181,35 @@ t.test('endless responses are cut at the deadline', async (t) => {
     await receiver.idle();
   };
   await Promise.all(table.map(judge));
+});
+
+t.test('a response that arrived in time counts, also if the process stood still meanwhile', async (t) => {
+  const step = new Int32Array(new SharedArrayBuffer(4));
+  const receiver = new Worker(
+    `const { parentPort, workerData: { step, answer } } = require('node:worker_threads');
+    const server = require('node:net').createServer((socket) =>
+      socket.on('error', () => {}).once('data', () => {
+        parentPort.postMessage('received');
+        Atomics.wait(step, 0, 0);
+        socket.write(answer, () => {
+          Atomics.store(step, 0, 2);
+          Atomics.notify(step, 0);
+        });
+      }),
+    );
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
+    { eval: true, workerData: { step, answer: answer(200, 'in time') } },
+  );
+  t.teardown(() => receiver.terminate());
+  const [port] = await once(receiver, 'message');
+  const result = sender(t, { timeoutMs: TIMEOUT_MS }).post(`http://127.0.0.1:${port}/`);
+  await once(receiver, 'message');
+  Atomics.store(step, 0, 1);
+  Atomics.notify(step, 0);
+  Atomics.wait(step, 0, 1);
+  // Stands still beyond the deadline.
+  Atomics.wait(step, 0, 2, TIMEOUT_MS);
+  t.match(await result, { outcome: 'answered', status: 200, responseExcerpt: 'in time' });
 });
 
 t.test('receivers that break off or do not speak HTTP', async (t) => {
