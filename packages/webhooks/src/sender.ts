@@ -1,11 +1,12 @@
-import { Agent } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import type { AttemptResult } from './attempt-result.ts';
+import { countedConnections } from './counted-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
 import { readingAtMost } from './read-limit.ts';
 import { responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
-import { type VettedConnectorOptions, vettedConnector } from './vetted-connector.ts';
+import { vettedConnector } from './vetted-connector.ts';
 
 const MAX_RESPONSE_BYTES = 16_384;
 
@@ -38,14 +39,20 @@ export interface Sender {
  */
 export function createSender(options: SenderOptions): Sender {
   const { policy, allowHttp = true, timeoutMs, lookup = createNameLookup() } = options;
-  const agent = vettedAgent({ policy, lookup, timeoutMs });
+  const connections = countedConnections(
+    readingAtMost(MAX_READ_BYTES, vettedConnector({ policy, lookup, timeoutMs })),
+  );
+  const agent = limitedAgent(connections.connect);
   let closing: Promise<void> | undefined;
   return {
     send: async ({ url, headers, body }) => {
       const startedAt = performance.now();
       const durationMs = () => Math.round(performance.now() - startedAt);
       try {
-        const request = { ...targetOf(url, allowHttp), method: 'POST' as const, headers, body };
+        const target = targetOf(url, allowHttp);
+        // With as many open, this one is closed after its response.
+        const reset = connections.open() >= KEPT_CONNECTIONS;
+        const request = { ...target, method: 'POST' as const, headers, body, reset };
         const limits = { withinMs: timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
         const response = await responseTo(agent, request, limits);
         return { ...response, outcome: 'answered', durationMs: durationMs() };
@@ -63,6 +70,8 @@ export function createSender(options: SenderOptions): Sender {
 const KEEP_ALIVE_MS = 4_000;
 /** The most that a receiver's `Keep-Alive` header can ask for. */
 const KEEP_ALIVE_MAX_MS = 30_000;
+/** A store may have a host of its own per sale: idle connections to all of them would take this process's memory. */
+const KEPT_CONNECTIONS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 /** Of one response: far more than the parts that are read, and what is around them. */
 const MAX_READ_BYTES = 1_048_576;
@@ -72,9 +81,9 @@ const MAX_READ_BYTES = 1_048_576;
  * The deadline comes before its own time-outs of five minutes.
  * It follows no redirects and reads no proxy variables. The callers limit their concurrent requests.
  */
-function vettedAgent(options: VettedConnectorOptions): Agent {
+function limitedAgent(connect: buildConnector.connector): Agent {
   return new Agent({
-    connect: readingAtMost(MAX_READ_BYTES, vettedConnector(options)),
+    connect,
     allowH2: false,
     useMilo: false,
     keepAliveTimeout: KEEP_ALIVE_MS,

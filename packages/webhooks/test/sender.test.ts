@@ -127,6 +127,19 @@ t.test('one connection serves successive POSTs', async (t) => {
   t.equal(receiver.connections.length, 1);
 });
 
+t.test('a thousand connections are kept open, whatever the number of hosts', async (t) => {
+  const receiver = await listen(t, always(answer(200, 'ok', { 'keep-alive': 'timeout=60' })));
+  const { post } = sender(t, { lookup: resolvesTo('127.0.0.1') });
+  for (let sent = 0; sent < 1_200; sent += 50) {
+    const hosts = Array.from(
+      { length: 50 },
+      (_, index) => `http://host-${sent + index}.test:${receiver.port}/`,
+    );
+    for (const result of await Promise.all(hosts.map((host) => post(host)))) t.match(result, { status: 200 });
+  }
+  t.ok(receiver.peak() <= 1_000 + 2 * 50, `${receiver.peak()} at once`);
+});
+
 t.test('a redirect is not followed: nothing connects to its target', async (t) => {
   const inside = await listen(t, always(answer(200)));
   const { post } = sender(t);
