@@ -1,9 +1,8 @@
 import { Agent, type buildConnector } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import { countedConnections } from './counted-connections.ts';
+import { limitedConnections } from './limited-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
-import { readingAtMost } from './read-limit.ts';
 import { responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
 import { vettedConnector } from './vetted-connector.ts';
@@ -39,9 +38,7 @@ export interface Sender {
  */
 export function createSender(options: SenderOptions): Sender {
   const { policy, allowHttp = true, timeoutMs, lookup = createNameLookup() } = options;
-  const connections = countedConnections(
-    readingAtMost(MAX_READ_BYTES, vettedConnector({ policy, lookup, timeoutMs })),
-  );
+  const connections = limitedConnections(MAX_READ_BYTES, vettedConnector({ policy, lookup, timeoutMs }));
   const agent = limitedAgent(connections.connect);
   let closing: Promise<void> | undefined;
   return {

@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { SendFailure } from './send-failure.ts';
+
+/**
+ * Watches the connections of a connector.
+ * @param maxBytes about how much one response may take, whatever it is: a status line, blank lines, blanks before a header's
+ * value, and the size and extensions of a chunk may go on for ever, and no other limit counts them
+ * @returns a connector whose connections are cut at that limit, and how many of them are open now, in use or idle
+ */
+export function limitedConnections(maxBytes: number, connector: buildConnector.connector) {
+  let open = 0;
+  const watch = (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    cutAfter(maxBytes, socket);
+  };
+  const connect: buildConnector.connector = (target, callback) =>
+    connector(target, (...connected) => {
+      const [, socket] = connected;
+      if (socket !== null) watch(socket);
+      callback(...connected);
+    });
+  return { connect, open: () => open };
+}
+
+function cutAfter(maxBytes: number, socket: Socket): void {
+  let requested = 0;
+  let readBefore = 0;
+  socket.on('readable', () => {
+    if (socket.bytesWritten !== requested) {
+      requested = socket.bytesWritten;
+      readBefore = socket.bytesRead;
+    }
+    if (socket.bytesRead - readBefore <= maxBytes) return;
+    socket.destroy(new SendFailure('response', 'response_too_long'));
+  });
+}
