@@ -3,7 +3,7 @@ import { databaseServers } from '@payments/runtime/database-servers';
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
 import { prepareQueries } from './client.ts';
-import { DatabaseUnavailable, translateError } from './errors.ts';
+import { DatabaseUnavailable, translateRefusal } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
 import { WritableClient } from './servers.ts';
@@ -111,7 +111,7 @@ async function connected(pool: pg.Pool, servers: number): Promise<PostgresPoolCl
     try {
       return await pool.connect();
     } catch (error) {
-      const translated = translateError(error);
+      const translated = translateRefusal(error);
       const isOfServer = translated instanceof DatabaseUnavailable && !isOfPool(error);
       if (!isOfServer || tries === servers) throw translated;
     }

@@ -25,32 +25,47 @@ const unavailableMessages =
 
 /** @returns DatabaseUnavailable if the driver's error means that the database is down; else the error itself */
 export function translateError(error: unknown): unknown {
-  return isUnavailable(error)
-    ? new DatabaseUnavailable('the database is unavailable', { cause: error })
-    : error;
+  return isUnavailable(error) ? unavailable(error) : error;
 }
+
+/**
+ * @param error why no connection was opened. Whatever code the server or the system gives for it, for example while the
+ * role's password is changed or a backup takes the database's place, there is no database
+ * @returns DatabaseUnavailable, or the error itself if it has no code
+ */
+export function translateRefusal(error: unknown): unknown {
+  return codeOf(error) === undefined ? translateError(error) : unavailable(error);
+}
+
+const unavailable = (cause: unknown) => new DatabaseUnavailable('the database is unavailable', { cause });
 
 /** @returns why TLS with the server failed, without its names; undefined for any other error */
 export function tlsProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof DatabaseUnavailable) return tlsProblem(error.cause);
-  const { code } = error as { code?: unknown };
+  const code = codeOf(error);
   if (error.message === noTls) return 'the server has no TLS';
-  return typeof code === 'string' && tlsCodes.test(code)
+  return code !== undefined && tlsCodes.test(code)
     ? `the server's certificate is not accepted (${code})`
     : undefined;
 }
 
 /** @returns whether the server refused to write */
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === readOnly;
+  return codeOf(error) === readOnly;
 }
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
   if (tlsProblem(error) !== undefined) return true;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.test(code);
+  const code = codeOf(error);
+  if (code !== undefined) return unavailableStates.test(code) || unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
+}
+
+/** @returns the code of PostgreSQL, the system or Node, if the error has one */
+export function codeOf(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return error instanceof Error && typeof code === 'string' ? code : undefined;
 }

@@ -55,3 +55,52 @@ t.test('all hosts are down', async (t) => {
   const db = await open(t, () => '127.0.0.1:1,127.0.0.1:2');
   await t.rejects(sessionOf(db), DatabaseUnavailable);
 });
+
+type Refusal = { refuse: (name: string) => string; allow: (name: string) => string; code: string };
+const refusals: Record<string, Refusal> = {
+  'takes no connections': {
+    refuse: (name) => `alter database ${name} allow_connections false`,
+    allow: (name) => `alter database ${name} allow_connections true`,
+    code: '55000',
+  },
+  'has another name': {
+    refuse: (name) => `alter database ${name} rename to ${name}_away`,
+    allow: (name) => `alter database ${name}_away rename to ${name}`,
+    code: '3D000',
+  },
+  'lets the role in no more': {
+    refuse: (name) => `alter role ${name} nologin`,
+    allow: (name) => `alter role ${name} login`,
+    code: '28000',
+  },
+  'wants another password': {
+    refuse: (name) => `alter role ${name} password 'another'`,
+    allow: (name) => `alter role ${name} password 'one'`,
+    code: '28P01',
+  },
+  'keeps the role from connecting': {
+    refuse: (name) => `revoke connect on database ${name} from public`,
+    allow: (name) => `grant connect on database ${name} to public`,
+    code: '42501',
+  },
+};
+for (const [what, { refuse, allow, code }] of Object.entries(refusals)) {
+  t.test(`a database that ${what} for a while is unavailable`, async (t) => {
+    const { url, drop } = await createTestDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const server = connect(Object.assign(new URL(url), { pathname: '/postgres' }).href, { poolSize: 1 });
+    const tell = (statement: string) => sql.raw(statement).execute(server);
+    await tell(`create role ${name} login password 'one'`);
+    const db = connect(Object.assign(new URL(url), { username: name, password: 'one' }).href);
+    t.teardown(async () => {
+      await db.destroy();
+      await drop();
+      await tell(`drop role ${name}`);
+      await server.destroy();
+    });
+    await tell(refuse(name));
+    await t.rejects(sessionOf(db), { name: 'DatabaseUnavailable', cause: { code } });
+    await tell(allow(name));
+    t.ok(await sessionOf(db));
+  });
+}

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { DatabaseUnavailable, SchemaOutdated, tlsProblem } from '@payments/database/errors';
+import { codeOf, DatabaseUnavailable, SchemaOutdated, tlsProblem } from '@payments/database/errors';
 import { ConfigurationError } from '@payments/runtime/environment';
 import type { Logger } from 'pino';
 
@@ -21,7 +21,8 @@ export async function waitForDatabase<T>(
     try {
       return await check();
     } catch (error) {
-      const refusal = refusals[codeOf(error) ?? ''] ?? tlsProblem(error) ?? refusalOfPooler(error);
+      const refusal =
+        refusals[codeOf((error as Error).cause) ?? ''] ?? tlsProblem(error) ?? refusalOfPooler(error);
       if (refusal) throw new ConfigurationError(`DATABASE_URL: ${refusal}`);
       if (error instanceof DatabaseUnavailable)
         log.warn({ reason: reasonOf(error.cause) }, 'waiting for the database');
@@ -46,8 +47,6 @@ function refusalOfPooler(error: unknown): string | undefined {
   const [, parameter] = /^unsupported startup parameter: (\w+)/.exec(message) ?? [];
   return parameter && `the pooler refuses the startup parameter ${parameter}: see ignore_startup_parameters`;
 }
-
-const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code;
 
 /** @returns the error's code, if it has one: a driver's message may hold more than a log should */
 const reasonOf = (cause: unknown) => codeOf(cause) ?? (cause as Error | undefined)?.message;
