@@ -5,6 +5,9 @@ export class EventsUnavailable extends Error {
   override readonly name = 'EventsUnavailable';
 }
 
+/** There is no stream for an event. */
+export class StreamMissing extends EventsUnavailable {}
+
 /** JetStream refused to store an event, for the reason in the message. */
 export class StreamRefusal extends Error {
   override readonly name = 'StreamRefusal';
@@ -14,7 +17,7 @@ export type Message = { subject: string; text: string; headers: MsgHdrs };
 
 /**
  * Sends a message and waits until JetStream has stored it.
- * @throws StreamRefusal with JetStream's reason; EventsUnavailable without an answer within three seconds
+ * @throws StreamRefusal with JetStream's reason; StreamMissing; EventsUnavailable without an answer within three seconds
  */
 export type SendAcknowledged = (message: Message) => Promise<void>;
 
@@ -52,7 +55,7 @@ export function acknowledged(connection: NatsConnection): SendAcknowledged {
 
 /** An answer without data says that no stream has the subject. */
 function assertStored(answer: Msg): void {
-  if (answer.data.length === 0) throw new EventsUnavailable('no stream stores the event');
+  if (answer.data.length === 0) throw new StreamMissing('no stream stores the event');
   const { error } = answer.json<{ error?: { description: string } }>();
   if (error) throw new StreamRefusal(error.description);
 }

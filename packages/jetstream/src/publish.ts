@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommittedEvent } from '@payments/domain/events';
 import { currentTraceparent, SpanKind, traced } from '@payments/tracing/tracing';
 import { headers } from 'nats';
-import { StreamRefusal } from './acknowledged.ts';
+import { StreamMissing, StreamRefusal } from './acknowledged.ts';
 import type { EventsConnection } from './connection.ts';
 import { subjectOf } from './stream.ts';
 
@@ -29,9 +29,12 @@ export async function publish(
   const isThere = connection.ensureStream().then(() => true);
   if (!(await Promise.race([isThere, delay(streamMs, false, { ref: false })])))
     throw new Error(`JetStream says nothing about the stream ${connection.stream}: its servers may be gone`);
-  for (const result of results)
-    if (result.status === 'rejected' && result.reason instanceof StreamRefusal)
-      throw new Error(`JetStream refuses events: ${result.reason.message}`);
+  // Made anew just now.
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const failure = failures.find((reason) => !(reason instanceof StreamMissing));
+  if (failure instanceof StreamRefusal) throw new Error(`JetStream refuses events: ${failure.message}`);
+  // The stream is there, so that nobody would hear of it: for example a user who may not publish gets no answer.
+  if (failure) throw new Error(`JetStream confirms no event of ${connection.stream}: ${failure.message}`);
   return [];
 }
 

@@ -79,6 +79,23 @@ t.test('only events that JetStream confirmed count as published', async (t) => {
   t.same(await publish(connection, [stored]), [stored.event.id], 'a repeat counts as stored');
 });
 
+t.test('events that JetStream confirms for nobody are told of, though the stream is there', async (t) => {
+  const connection = await openEvents(t);
+  const { streams } = await connection.ready().jetstreamManager();
+  const event = publication();
+  // As for a user who may not publish: nothing is answered.
+  await streams.update(connection.stream, { no_ack: true });
+  await t.rejects(publish(connection, [event]), {
+    message: `JetStream confirms no event of ${connection.stream}: JetStream does not answer`,
+  });
+  await streams.update(connection.stream, { no_ack: false });
+  t.same(await publish(connection, [event]), [event.event.id]);
+
+  const tooLarge = publication();
+  tooLarge.event.payment.observation = 'x'.repeat(1_100_000);
+  await t.rejects(publish(connection, [tooLarge]), /JetStream confirms no event .*MAX_PAYLOAD_EXCEEDED/);
+});
+
 t.test(
   'a loss of NATS rejects publications in flight; the same connection publishes when it is back',
   async (t) => {
