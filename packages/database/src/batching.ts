@@ -1,5 +1,5 @@
 import { inThisTrace } from '@payments/tracing/tracing';
-import { DatabaseUnavailable } from './errors.ts';
+import { DatabaseUnavailable, isLockedOut } from './errors.ts';
 
 /**
  * Concurrent requests share one statement: alone, each would cost a round trip, and each write a commit.
@@ -10,16 +10,25 @@ import { DatabaseUnavailable } from './errors.ts';
  * - A batch is sent after its last call was made, so it reads nothing older than a call.
  * - A call rejects after five seconds. If it was not sent by then, it is dropped.
  * - If the database refuses one call's values, every call of the batch runs on its own.
+ * - If a row that one store's calls need stays locked, the calls of each store run on their own.
  */
 
-export type BatchOptions = {
+export type BatchOptions<Call = unknown> = {
   /** The most calls in one batch. */
   size: number;
   /** How long a batch is in flight before a second one may start beside it; 50 ms by default. */
   slowMs?: number;
   /** How long a call waits for its result; without a limit if absent. */
   timeoutMs?: number;
+  /** The store of a call, for what waits for locks. */
+  storeOf?: ((call: Call) => string) | undefined;
 };
+
+/**
+ * SQL: true. From there on, the statement waits a second for each lock: those of other stores are in it, too. Within
+ * `timeoutMs` they then run without the one that waits.
+ */
+export const waitingBriefly = `(select set_config('lock_timeout', '1s', true)) is not null`;
 
 const forRequests: BatchOptions = { size: 100, timeoutMs: 5_000 };
 
@@ -32,11 +41,13 @@ type Batches = { readonly batches: Map<object, unknown> };
 /** @returns a function for one request's call, which batches the calls on each database. In a transaction each runs alone */
 export function batched<Db extends object, Call, Result>(
   run: (db: Db, calls: Call[]) => Promise<Result[]>,
+  storeOf?: (call: Call) => string,
 ): (db: Db, call: Call) => Promise<Result> {
   return async (db, call) => {
     if (!('batches' in db)) return (await run(db, [call]))[0] as Result;
     const { batches } = db as Batches;
-    const known = batches.get(run) ?? batching((calls: Call[]) => run(db, calls), forRequests);
+    const known =
+      batches.get(run) ?? batching((calls: Call[]) => run(db, calls), { ...forRequests, storeOf });
     batches.set(run, known);
     return (known as (call: Call) => Promise<Result>)(call);
   };
@@ -52,7 +63,7 @@ type Waiting<Call, Result> = PromiseWithResolvers<Result> & {
 /** @throws what `run` throws; DatabaseUnavailable for a call that waited too long */
 export function batching<Call, Result>(
   run: Run<Call, Result>,
-  { size, slowMs = 50, timeoutMs }: BatchOptions,
+  { size, slowMs = 50, timeoutMs, storeOf }: BatchOptions<Call>,
 ): (call: Call) => Promise<Result> {
   const waiting: Waiting<Call, Result>[] = [];
   let inFlight = 0;
@@ -68,7 +79,7 @@ export function batching<Call, Result>(
       void sendNext();
     }, slowMs);
     inFlight += 1;
-    await runBatch(batch);
+    await runBatch(batch, storeOf);
     clearTimeout(late);
     inFlight -= 1;
     slow -= isSlow;
@@ -90,7 +101,10 @@ function giveUpAfter<Call, Result>(ms: number, one: Waiting<Call, Result>): Prom
   return one.promise.finally(() => clearTimeout(late));
 }
 
-async function runBatch<Call, Result>(batch: readonly Waiting<Call, Result>[]): Promise<void> {
+async function runBatch<Call, Result>(
+  batch: readonly Waiting<Call, Result>[],
+  storeOf?: (call: Call) => string,
+): Promise<void> {
   const [first] = batch;
   if (!first) return;
   try {
@@ -98,7 +112,9 @@ async function runBatch<Call, Result>(batch: readonly Waiting<Call, Result>[]): 
     const results = await first.run(calls);
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
-    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await runBatch([one]);
+    const apart = storeOf && isLockedOut(error) ? Map.groupBy(batch, ({ call }) => storeOf(call)) : undefined;
+    if (apart && apart.size > 1) await Promise.all([...apart.values()].map((calls) => runBatch(calls)));
+    else if (batch.length > 1 && isOfValues(error)) for (const one of batch) await runBatch([one]);
     else for (const { reject } of batch) reject(error);
   }
 }

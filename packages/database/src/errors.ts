@@ -12,8 +12,8 @@ export class SchemaOutdated extends Error {
 export const readOnly = '25006';
 
 // Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
-// 57014: statement timeout. 25006: a standby, or a primary that was demoted.
-const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006)$/;
+// 57014: statement timeout. 55P03: a lock that is held for long. 25006: a standby, or a primary that was demoted.
+const unavailableStates = /^(08...|57P0[1-5]|57014|55P03|53...|25006)$/;
 const unavailableCodes =
   /^E(CONNREFUSED|CONNRESET|CONNABORTED|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
 // A certificate that is not accepted, by Node's names of OpenSSL's verdicts.
@@ -53,6 +53,11 @@ export function tlsProblem(error: unknown): string | undefined {
 /** @returns whether the server refused to write */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === readOnly;
+}
+
+/** @returns whether a statement gave up since a row was locked for too long */
+export function isLockedOut(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && codeOf(error.cause) === '55P03';
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { FeeTerms } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
-import { batched } from '../batching.ts';
+import { batched, waitingBriefly } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import type { Row } from '../json-rows.ts';
 import { type Author, recordChange } from '../record/changes.ts';
@@ -32,7 +32,7 @@ type Unwritten = NewPayment & { event: UnwrittenEvent };
  * Inserts payments ($1) with their `payment.created` ($2), unless a payment has the id or the store's reference. The
  * events and deliveries of new payments, and what is to be published, are committed with them.
  */
-const insertion = `
+const insertionIf = (condition: string) => `
   with payment as (
     insert into payments (id, store_id, test, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
@@ -41,6 +41,7 @@ const insertion = `
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at
     from json_populate_recordset(null::payments, $1)
+    where ${condition}
     on conflict do nothing
     returning id, store_id, webhook_url
   ), event as (
@@ -62,6 +63,7 @@ const insertion = `
     insert into outbox (event_id) select id from event
   )
   select payment_id as id from event`;
+const insertion = { alone: insertionIf('true'), together: insertionIf(waitingBriefly) };
 
 /**
  * Inserts a payment, its `payment.created` and its delivery in one statement. The registration scan finds a charge
@@ -82,7 +84,7 @@ export async function insertPayment(db: Queryable, creation: NewPayment): Promis
   });
 }
 
-const insertTogether = batched(insertPayments);
+const insertTogether = batched(insertPayments, ({ payment }) => payment.storeId);
 
 /** @returns for each, whether it was new */
 async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promise<boolean[]> {
@@ -93,7 +95,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
   const rows = [creations.map(rowOf), creations.map(({ event }) => eventRowOf(event))];
   const inserted = await run<{ id: string }>(
     db,
-    insertion,
+    db.isTransaction ? insertion.alone : insertion.together,
     rows.map((each) => JSON.stringify(each)),
   );
   const newIds = new Set(inserted.map(({ id }) => id));

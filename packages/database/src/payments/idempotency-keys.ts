@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { batched } from '../batching.ts';
+import { batched, waitingBriefly } from '../batching.ts';
 import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { bytea, insertRows } from '../json-rows.ts';
@@ -15,7 +15,7 @@ const keptFor = sql`interval '24 hours'`;
  * Binds a store's key to a payment id first of all. A repeated request continues with the same payment and txid, also
  * after a crash.
  */
-export const reserveKey = batched(reserveKeys);
+export const reserveKey = batched(reserveKeys, ({ storeId }) => storeId);
 
 const nameOf = ({ storeId, key }: { storeId: string; key: string }) => `${storeId} ${key}`;
 
@@ -24,7 +24,7 @@ async function reserveKeys(db: Queryable, reservations: readonly Reservation[]):
   const unique = new Map(reservations.toReversed().map((one) => [nameOf(one), one]));
   const given = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => rowOf(one));
   const { rows } = await sql<{ storeId: string; key: string } & Binding>`
-    ${insertRows('idempotencyKeys', given)}
+    ${insertRows('idempotencyKeys', given, sql.raw(waitingBriefly))}
     on conflict (store_id, key) do update set ${sql.join(['request_hash', 'payment_id', 'created_at'].map(newerIfOver))}
     returning store_id, key, payment_id, request_hash`.execute(db);
   const bound = new Map(rows.map((row) => [nameOf(row), row]));

@@ -1,8 +1,10 @@
 import { newId } from '@payments/domain/identifiers';
+import { sql } from 'kysely';
 import t from 'tap';
 import { countPayments } from '../../src/payments/counts.ts';
 import type { NewPayment } from '../../src/payments/creation.ts';
 import { insertPayment } from '../../src/payments/creation.ts';
+import { reserveKey } from '../../src/payments/idempotency-keys.ts';
 import { findPayment } from '../../src/payments/payments.ts';
 import { addStore, creation, eventsOf, openDatabase } from '../rows.ts';
 
@@ -48,6 +50,27 @@ t.test('payments of one batch are each written whole', async (t) => {
     t.equal(await countPayments(db, { storeId, status: 'pending' }), texts.length);
   const left = await db.selectFrom('outbox').select('eventId').execute();
   t.equal(left.length, creations.length, 'each event waits to be published');
+});
+
+t.test('a store whose row stays locked keeps no other store from selling', async (t) => {
+  const { db } = await openDatabase(t);
+  const [locked, other] = [await addStore(db), await addStore(db)];
+  const write = (storeId: string) => insertPayment(db, creation(storeId));
+  const reserve = async (storeId: string) => {
+    const reservation = { storeId, key: newId(), requestHash: Buffer.alloc(32), paymentId: newId() };
+    return (await reserveKey(db, { ...reservation, now: new Date() })).paymentId === reservation.paymentId;
+  };
+  const sell = () =>
+    Promise.allSettled([locked, other, locked, other].flatMap((id) => [write(id), reserve(id)]));
+  const outcomes = await db.transaction().execute(async (trx) => {
+    await sql`select from stores where id = ${locked} for update`.execute(trx);
+    return sell();
+  });
+  const refused = { status: 'rejected', reason: { name: 'DatabaseUnavailable', cause: { code: '55P03' } } };
+  const made = { status: 'fulfilled', value: true };
+  t.match(outcomes, [refused, refused, made, made, refused, refused, made, made]);
+  t.match(await sell(), Array(8).fill(made), 'then it sells, too');
+  t.equal(await countPayments(db, { storeId: locked }), 2, 'and what was refused was not written');
 });
 
 t.test('of two payments with one id in one batch the first is written, once', async (t) => {
