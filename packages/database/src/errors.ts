@@ -12,8 +12,9 @@ export class SchemaOutdated extends Error {
 export const readOnly = '25006';
 
 // Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
-// 57014: statement timeout. 55P03: a lock that is held for long. 25006: a standby, or a primary that was demoted.
-const unavailableStates = /^(08...|57P0[1-5]|57014|55P03|53...|25006)$/;
+// 58: its disk or files fail. 57014: statement timeout. 55P03: a lock that is held for long. 25006: a standby, or a primary
+// that was demoted.
+const unavailableStates = /^(08...|57P0[1-5]|57014|55P03|53...|58...|25006)$/;
 const unavailableCodes =
   /^E(CONNREFUSED|CONNRESET|CONNABORTED|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
 // A certificate that is not accepted, by Node's names of OpenSSL's verdicts.

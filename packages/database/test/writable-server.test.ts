@@ -56,6 +56,18 @@ t.test('all hosts are down', async (t) => {
   await t.rejects(sessionOf(db), DatabaseUnavailable);
 });
 
+for (const [what, code] of [
+  ['has no space left', '53100'],
+  ['can’t read from its disk', '58030'],
+  ['misses a file', '58P01'],
+] as const)
+  t.test(`a server that ${what} is unavailable`, async (t) => {
+    const db = await open(t);
+    const fails = sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
+    await t.rejects(fails.execute(db), { name: 'DatabaseUnavailable', cause: { code } });
+    t.ok(await sessionOf(db));
+  });
+
 type Refusal = { refuse: (name: string) => string; allow: (name: string) => string; code: string };
 const refusals: Record<string, Refusal> = {
   'takes no connections': {
