@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { waitingBriefly } from '../batching.ts';
 import type { Database, Queryable } from '../connection.ts';
 import { run } from '../run.ts';
 import type { DeliveryState, LoggedAttempt } from '../schema.ts';
@@ -84,6 +85,7 @@ const recording = `
   with outcome as (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[], $8::int[])
       with ordinality as o (id, endpoint, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
+    where ${waitingBriefly}
     limit cardinality($1)
   ), recorded as (
     update deliveries d set attempted = true, state = o.state, claimed_by = null,

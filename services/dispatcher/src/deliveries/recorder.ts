@@ -4,7 +4,7 @@ import type { Database } from '@payments/database/connection';
 import { releaseClaim } from '@payments/database/deliveries/claim';
 import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
 import { type AttemptOutcome, concludeAttempts, recordAttempts } from '@payments/database/deliveries/record';
-import { DatabaseUnavailable } from '@payments/database/errors';
+import { DatabaseUnavailable, isLockedOut } from '@payments/database/errors';
 import type { Logger } from 'pino';
 
 /** @returns whether the outcome's claim still held; never rejects */
@@ -20,6 +20,8 @@ export type RecorderOptions = {
 
 const restMs = 10_000;
 const againMs = 250;
+// Each time, all that are recorded with it wait for the lock, too.
+const lockedOutMs = 5_000;
 // With one batch at a time, a backlog would wait for PostgreSQL: all slots hold attempts that are to be recorded.
 const slowMs = 5;
 
@@ -35,11 +37,17 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
       );
       return outcomes.map((outcome) => recorded.held.has(outcome));
     },
-    { size: 500, slowMs },
+    { size: 500, slowMs, storeOf: ({ delivery }) => delivery.storeId },
   );
+  const recordUnlocked: Recorder = (outcome) =>
+    recordTogether(outcome).catch(async (error: unknown) => {
+      if (!isLockedOut(error)) throw error;
+      await delay(lockedOutMs);
+      return recordUnlocked(outcome);
+    });
   return async (outcome) => {
     try {
-      return await recordTogether(outcome);
+      return await recordUnlocked(outcome);
     } catch (error) {
       const { delivery } = outcome;
       log.error(
@@ -54,12 +62,13 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
   };
 }
 
+/** @throws what is no outage; also if a row stays locked, since others are not to wait for it */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+      if (!(error instanceof DatabaseUnavailable) || isLockedOut(error)) throw error;
       await delay(againMs);
     }
   }

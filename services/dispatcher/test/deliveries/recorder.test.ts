@@ -6,7 +6,7 @@ import type { AttemptOutcome } from '@payments/database/deliveries/record';
 import { pino } from 'pino';
 import t from 'tap';
 import { createRecorder } from '../../src/deliveries/recorder.ts';
-import { openScene } from './scene.ts';
+import { openScene, openShop } from './scene.ts';
 
 const { shop, sql, system } = await openScene(t, { dispatcher: false });
 const { db } = system;
@@ -18,8 +18,8 @@ const record = createRecorder({
 });
 
 /** Deliveries that this test has claimed, with the outcomes of their attempts. */
-async function outcomes(count: number): Promise<AttemptOutcome[]> {
-  await shop.chargeMany(count, () => 'http://127.0.0.1:9/');
+async function outcomes(count: number, shops = [shop]): Promise<AttemptOutcome[]> {
+  for (const one of shops) await one.chargeMany(count / shops.length, () => 'http://127.0.0.1:9/');
   const dispatcherId = randomUUID();
   await renewLease(db, dispatcherId, 60_000);
   const deliveries = await readDue(db, count);
@@ -65,6 +65,24 @@ t.test('a refused outcome fails alone, and its claim is released', async (t) => 
   );
   t.equal(claimedBy, null);
   t.ok(nextAttemptAt.getTime() >= since + 10_000, 'after a rest');
+});
+
+t.test('a delivery that stays locked is recorded later, and keeps no other store waiting', async (t) => {
+  const other = await openShop({ ...system, call: system.api });
+  const all = await outcomes(6, [shop, other]);
+  const [locked] = all.filter(({ delivery }) => delivery.storeId === shop.id);
+  const recorded = new Map<AttemptOutcome, Promise<boolean>>();
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('deliveries').where('id', '=', locked!.delivery.id).forUpdate().execute();
+    for (const outcome of all) recorded.set(outcome, record(outcome));
+    for (const outcome of all)
+      if (outcome.delivery.storeId === other.id) t.equal(await recorded.get(outcome), true);
+    const states = await statesOf(all.filter(({ delivery }) => delivery.storeId === shop.id));
+    t.same(states, Array(3).fill('pending'));
+  });
+  t.same(await Promise.all(recorded.values()), Array(6).fill(true));
+  t.same(await statesOf(all), Array(6).fill('delivered'));
+  await sql('delete from deliveries');
 });
 
 t.test(
