@@ -11,7 +11,17 @@ const atOnce = 500;
 export async function* readBack(connection: EventsConnection, since: Date): AsyncGenerator<PaymentEvent[]> {
   const which = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() };
   for await (const batch of readStream(connection, which, 2_000))
-    yield batch.map((message) => message.json<PaymentEvent>());
+    yield batch.flatMap((message) => eventOf(message) ?? []);
+}
+
+/** @returns the event; undefined for what somebody else published under our subjects */
+export function eventOf(message: JsMsg): PaymentEvent | undefined {
+  try {
+    const event = message.json<PaymentEvent | null>();
+    return event?.payment?.id === undefined ? undefined : event;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventType, PaymentEvent } from '@payments/domain/events';
+import type { EventType } from '@payments/domain/events';
 import {
   type JetStreamManager,
   type NatsConnection,
@@ -10,7 +10,7 @@ import {
 } from 'nats';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
-import { readStream } from './read-back.ts';
+import { eventOf, readStream } from './read-back.ts';
 
 /** @returns the first word of a stream's subjects: `payments` for the stream `PAYMENTS` */
 export function subjectPrefix(stream: string): string {
@@ -114,7 +114,8 @@ export async function eraseEvents(
     const filterSubjects = `${subjectPrefix(connection.stream)}.${storeId}.>`;
     for await (const batch of readStream(connection, { filterSubjects }, 1_000)) {
       for (const message of batch) {
-        if (!wanted.has(message.json<PaymentEvent>().payment.id)) continue;
+        const event = eventOf(message);
+        if (!event || !wanted.has(event.payment.id)) continue;
         await streams.deleteMessage(connection.stream, message.seq, true);
         erased += 1;
       }

@@ -4,6 +4,8 @@ import t from 'tap';
 import { EventsUnavailable } from '../src/acknowledged.ts';
 import { connectEvents } from '../src/connection.ts';
 import { publish } from '../src/publish.ts';
+import { readBack } from '../src/read-back.ts';
+import { eraseEvents } from '../src/stream.ts';
 import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
 t.test('events go out on the documented subjects, under their own id, with the request’s id', async (t) => {
@@ -24,6 +26,21 @@ t.test('events go out on the documented subjects, under their own id, with the r
   t.equal(first.header.get('Request-Id'), 'request-1');
   t.same(first.json(), created.event);
   t.same(second.json(), changed.event);
+});
+
+t.test('what others publish under our subjects keeps no event from being read or erased', async (t) => {
+  const connection = await openEvents(t);
+  const [first, second] = [publication(), publication()];
+  await publish(connection, [first]);
+  const prefix = connection.stream.toLowerCase();
+  for (const text of ['hello', '', 'null', '{"id":"x"}', '{"payment":null}'])
+    await connection.ready().jetstream().publish(`${prefix}.${second.storeId}.created`, text);
+  await publish(connection, [second]);
+  const ids = [];
+  for await (const batch of readBack(connection, new Date(0))) ids.push(...batch.map(({ id }) => id));
+  t.same(ids, [first.event.id, second.event.id]);
+  const erased = { paymentIds: [second.event.payment.id], storeIds: [second.storeId] };
+  t.equal(await eraseEvents(connection, erased), 1);
 });
 
 t.test('an event published twice is in the stream once', async (t) => {
