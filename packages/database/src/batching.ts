@@ -24,11 +24,11 @@ export type BatchOptions<Call = unknown> = {
   storeOf?: ((call: Call) => string) | undefined;
 };
 
-/**
- * SQL: true. From there on, the statement waits a second for each lock: those of other stores are in it, too. Within
- * `timeoutMs` they then run without the one that waits.
- */
-export const waitingBriefly = `(select set_config('lock_timeout', '1s', true)) is not null`;
+/** How long a batch's statement waits for a lock. It leaves time to run the stores' calls apart before they reject. */
+export const lockWait = '1s';
+
+/** A condition in SQL that is always true. Its statement waits no longer than that for a lock. */
+export const waitingBriefly = `(select set_config('lock_timeout', '${lockWait}', true)) is not null`;
 
 const forRequests: BatchOptions = { size: 100, timeoutMs: 5_000 };
 

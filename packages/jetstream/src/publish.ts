@@ -29,11 +29,11 @@ export async function publish(
   const isThere = connection.ensureStream().then(() => true);
   if (!(await Promise.race([isThere, delay(streamMs, false, { ref: false })])))
     throw new Error(`JetStream says nothing about the stream ${connection.stream}: its servers may be gone`);
-  // Made anew just now.
+  // A missing stream was made anew just now: its events go out next time.
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   const failure = failures.find((reason) => !(reason instanceof StreamMissing));
   if (failure instanceof StreamRefusal) throw new Error(`JetStream refuses events: ${failure.message}`);
-  // The stream is there, so that nobody would hear of it: for example a user who may not publish gets no answer.
+  // Nobody else would tell of it, since the stream is there. A user who may not publish, for example, gets no answer.
   if (failure) throw new Error(`JetStream confirms no event of ${connection.stream}: ${failure.message}`);
   return [];
 }

@@ -3,10 +3,10 @@ import type { buildConnector } from 'undici';
 import { SendFailure } from './send-failure.ts';
 
 /**
- * Watches the connections of a connector.
- * @param maxBytes about how much one response may take, whatever it is: a status line, blank lines, blanks before a header's
- * value, and the size and extensions of a chunk may go on for ever, and no other limit counts them
- * @returns a connector whose connections are cut at that limit, and how many of them are open now, in use or idle
+ * Cuts a connection whose response goes on for ever. No other limit counts a status line, blank lines, blanks before a
+ * header's value, and the size and extensions of a chunk.
+ * @param maxBytes the most that one response may take, roughly
+ * @returns the connector with that limit, and how many of its connections are open now, in use or idle
  */
 export function limitedConnections(maxBytes: number, connector: buildConnector.connector) {
   let open = 0;

@@ -1,6 +1,6 @@
 import type { FeeTerms } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
-import { batched, waitingBriefly } from '../batching.ts';
+import { batched, lockWait } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import type { Row } from '../json-rows.ts';
 import { type Author, recordChange } from '../record/changes.ts';
@@ -30,9 +30,10 @@ type Unwritten = NewPayment & { event: UnwrittenEvent };
 
 /**
  * Inserts payments ($1) with their `payment.created` ($2), unless a payment has the id or the store's reference. The
- * events and deliveries of new payments, and what is to be published, are committed with them.
+ * events and deliveries of new payments, and what is to be published, are committed with them. It waits for a lock no longer
+ * than $3, if that is given.
  */
-const insertionIf = (condition: string) => `
+const insertion = `
   with payment as (
     insert into payments (id, store_id, test, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
@@ -41,7 +42,7 @@ const insertionIf = (condition: string) => `
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at
     from json_populate_recordset(null::payments, $1)
-    where ${condition}
+    where (select set_config('lock_timeout', coalesce($3, current_setting('lock_timeout')), true)) is not null
     on conflict do nothing
     returning id, store_id, webhook_url
   ), event as (
@@ -63,7 +64,6 @@ const insertionIf = (condition: string) => `
     insert into outbox (event_id) select id from event
   )
   select payment_id as id from event`;
-const insertion = { alone: insertionIf('true'), together: insertionIf(waitingBriefly) };
 
 /**
  * Inserts a payment, its `payment.created` and its delivery in one statement. The registration scan finds a charge
@@ -93,11 +93,10 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
   const unique = new Map(given.toReversed().map((one) => [one.payment.id, one]));
   const creations = [...unique.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const rows = [creations.map(rowOf), creations.map(({ event }) => eventRowOf(event))];
-  const inserted = await run<{ id: string }>(
-    db,
-    db.isTransaction ? insertion.alone : insertion.together,
-    rows.map((each) => JSON.stringify(each)),
-  );
+  const inserted = await run<{ id: string }>(db, insertion, [
+    ...rows.map((each) => JSON.stringify(each)),
+    db.isTransaction ? null : lockWait,
+  ]);
   const newIds = new Set(inserted.map(({ id }) => id));
   const areNew = given.map((one) => unique.get(one.payment.id) === one && newIds.has(one.payment.id));
   for (const [index, { event, payment }] of given.entries())

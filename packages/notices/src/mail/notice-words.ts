@@ -80,10 +80,8 @@ const pathOf = (paymentId: string | null, otherwise: string) =>
   paymentId === null ? otherwise : `/payments/${paymentId}`;
 const seenAt = ({ occurredAt }: Notice) => `Desde ${momentText(occurredAt)}`;
 
-/** A certificate may have ended before anybody could be told, as where notices are set up only then. */
+/** Notices may be set up only after a certificate has ended. */
 const hasEnded = ({ occurredAt, facts }: Of<'certificate_expires'>) => facts.date < dayOf(occurredAt);
-const expires = (notice: Of<'certificate_expires'>) =>
-  `${hasEnded(notice) ? 'venceu' : 'vence'} em ${dayText(notice.facts.date)}`;
 
 const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
   review_waiting: {
@@ -224,7 +222,7 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
   },
   certificate_expires: {
     one: ({ first }) => ({
-      subject: `O certificado do banco ${first.facts.bank} ${expires(first)}`,
+      subject: `O certificado do banco ${first.facts.bank} ${hasEnded(first) ? 'venceu' : 'vence'} em ${dayText(first.facts.date)}`,
       lead: hasEnded(first)
         ? 'O banco não aceita mais nenhuma chamada: não há novas cobranças nem devoluções. Peça o novo certificado ao banco e troque-o agora.'
         : 'Depois dessa data, o banco não aceita mais nenhuma chamada: não há novas cobranças nem devoluções. Peça o novo certificado ao banco e troque-o antes.',
@@ -237,10 +235,10 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
       label: 'Ver os bancos',
       path: '/banks',
     }),
-    item: (notice) => {
-      const text = expires(notice);
-      return { title: `Banco ${notice.facts.bank}`, details: [`V${text.slice(1)}`] };
-    },
+    item: (notice) => ({
+      title: `Banco ${notice.facts.bank}`,
+      details: [`${hasEnded(notice) ? 'Venceu' : 'Vence'} em ${dayText(notice.facts.date)}`],
+    }),
   },
 };
 

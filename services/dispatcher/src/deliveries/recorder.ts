@@ -20,7 +20,7 @@ export type RecorderOptions = {
 
 const restMs = 10_000;
 const againMs = 250;
-// Each time, all that are recorded with it wait for the lock, too.
+// Whatever is recorded in the same batch waits for the lock, too: not too often.
 const lockedOutMs = 5_000;
 // With one batch at a time, a backlog would wait for PostgreSQL: all slots hold attempts that are to be recorded.
 const slowMs = 5;
@@ -62,7 +62,7 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
   };
 }
 
-/** @throws what is no outage; also if a row stays locked, since others are not to wait for it */
+/** @throws any error but an outage. A row that stays locked counts as an error: other stores are not to wait for it */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

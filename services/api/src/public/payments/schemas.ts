@@ -95,7 +95,7 @@ export const createdFields = {
     maxLength: lengths.observation,
     description: 'Free-text note from the request.',
   }),
-  // As given: no format, since many a client's are narrower than what is taken, and it would lose the whole list.
+  // No format: many clients know a narrower one than the service takes, and would refuse the whole list.
   email: nullable('string', { description: 'Customer e-mail from the request.' }),
   qrCodeUrl: nullable('string', {
     format: 'uri',
