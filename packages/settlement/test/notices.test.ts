@@ -92,15 +92,15 @@ t.test('what the bank takes back by itself is told once', async (t) => {
   t.match(await noticesOf('returned_by_bank'), [{ storeId: store.id, facts }]);
 });
 
-// The day of the Pix that fits no payment.
+// The bank's day of the Pix that fits no payment.
 let day = '';
 
 t.test('a Pix that fits no payment is told once', async (t) => {
   const id = newId();
   const terms = { amount: 1_000, expiresInSeconds: 3_600, storeId: store.id };
   const charge = await bench.pix.putCharge(txidOf(id), terms);
-  day = dayOf(context.now());
   const { body } = await system.bank('/bank/pay', { pixCopiaECola: charge.copyAndPaste });
+  day = dayOf(new Date(body.horario));
   await timePasses(301);
   await reconcile(context);
   await timePasses(16 * 60);
