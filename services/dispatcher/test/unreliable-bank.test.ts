@@ -2,7 +2,7 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openShop, openSystem, story, testClock, withFaults } from './shop.ts';
 
-// Failures of PSPs in practice, one by one.
+// What banks do in practice: they are late, repeat themselves, lose answers, and have another clock.
 const clock = testClock();
 const system = await openSystem(t, { now: clock.now });
 const shop = await openShop(t, system);
