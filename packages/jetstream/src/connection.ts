@@ -126,9 +126,10 @@ async function connectOnceThere(
     try {
       return await connect(optionsOf(server));
     } catch (error) {
-      const { code } = error as { code?: string };
-      if (code !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
-      told = code;
+      const { code, message } = error as Error & { code?: string };
+      const said = code ?? message;
+      if (said !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
+      told = said;
       await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => {});
     }
   }

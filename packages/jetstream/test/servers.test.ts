@@ -47,6 +47,10 @@ t.test(
   },
 );
 
+t.test('a server that can’t be reached is told of, also where the reason has no code', async (t) => {
+  t.match(await connectTo(t, 'nats://t0ken%ff@localhost').refused, { err: { type: 'URIError' } });
+});
+
 t.test('with tls:// the client refuses a server without TLS', { skip: !program }, async (t) => {
   const open = await startServer(t, []);
   await connectTo(t, `nats://${open}`).connected;

@@ -27,7 +27,7 @@ const wrong: [env: Record<string, string>, message: RegExp][] = [
   [{ ...mail, MAIL_FROM: 'pix' }, /^MAIL_FROM must be an e-mail address/],
   [{ ...mail, MAIL_FROM: 'a@example.com\r\nBcc: b@example.com' }, /^MAIL_FROM must be/],
   [{ ...mail, SMTP_CA_FILE: '/nowhere/ca.pem' }, /^SMTP_CA_FILE can't be read: ENOENT$/],
-  [{ ...mail, SMTP_CA_FILE: import.meta.filename }, /^SMTP_CA_FILE has no certificate$/],
+  [{ ...mail, SMTP_CA_FILE: import.meta.filename }, /^SMTP_CA_FILE has no certificate in PEM$/],
   [{ ...mail, SMTP_ALLOW_PLAIN: 'yes' }, /^SMTP_ALLOW_PLAIN must match/],
   [{ NOTICES_URL: 'ftp://chat.example', NOTICES_SECRET: secret }, /^NOTICES_URL must match/],
   [{ NOTICES_URL: 'https://a:b@chat.example', NOTICES_SECRET: secret }, /^NOTICES_URL must be without/],

@@ -106,7 +106,8 @@ function secretIn(path: string, what: string): string {
 
 export function contentOf(path: string, what: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    // Editors of Windows put a byte order mark before it.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw wrongFile(`${what} can't be read: ${(error as NodeJS.ErrnoException).code}`);
   }

@@ -10,7 +10,6 @@ import { tlsFiles } from './tls-settings.ts';
 import type { PixClientOptions } from './types.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
-const address = (description: string) => Type.Optional(Type.String({ pattern: '^https?://', description }));
 const count = (minimum: number, maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }));
 
@@ -20,8 +19,18 @@ const access = {
     psps.map((psp) => Type.Literal(psp)),
     { default: 'bacen', description: 'The bank; `bacen` is one that keeps to the Central Bank’s text' },
   ),
-  PIX_URL: address("Base address of the bank's API Pix; without it the bank's own, where one is known"),
-  PIX_TOKEN_URL: address("Where tokens come from, if not where the bank's are known to"),
+  PIX_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description: "Base address of the bank's API Pix; without it the bank's own, where one is known",
+    }),
+  ),
+  PIX_TOKEN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: "Where tokens come from, if not where the bank's are known to",
+    }),
+  ),
   PIX_ALLOW_HTTP: Type.String({
     pattern: '^(true|false)$',
     default: 'false',

@@ -210,6 +210,13 @@ const wrongFiles: [why: string, text: string, line: string][] = [
 for (const [why, text, line] of wrongFiles)
   t.test(`${why}: one line, and no secret`, async (t) => refused(t, () => readText(text), line));
 
+t.test('a byte order mark before the file, or before a secret, is no part of it', async (t) => {
+  writeFileSync(join(folder, 'secrets', 'marked'), '\uFEFFmarked\r\n');
+  const entry = { ...first, clientSecret: undefined, clientSecretFile: 'secrets/marked' };
+  const [bank] = readText(`\uFEFF${JSON.stringify({ banks: [entry] })}`);
+  t.equal(bank?.options.clientSecret, 'marked');
+});
+
 t.test('a file that is not there', async (t) => {
   refused(t, () => read({ BANKS_FILE: join(folder, 'none.json') }), "the file can't be read: ENOENT");
 });

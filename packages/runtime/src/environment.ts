@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { Value } from '@sinclair/typebox/value';
-import { databaseServers } from './database-servers.ts';
+import { databaseServers, isDecodable } from './database-servers.ts';
 import { noCertificate, plainDatabase, plainNats, unreadableFile, withAuthority } from './server-tls.ts';
 
 /** A setting is missing or wrong. Its message is one line that names the variable. */
@@ -9,14 +9,19 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
+// Blanks may belong to a password; and to a key that has sealed with them.
+const isKeptWhole = /^SECRETS_KEY|_PASSWORD$/;
+
 /**
- * Reads a process's settings once, at its start. Empty variables count as absent.
+ * Reads a process's settings once, at its start. Empty variables count as absent. Blanks around a value don't count: a
+ * Secret may end with a line break, and each line of a file of variables with a CR.
  * @param schema one property per environment variable, with defaults
  * @throws ConfigurationError with the name of the first variable that is missing or wrong
  */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
-  const given = Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  const entries = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given: Record<string, string> = Object.fromEntries(
+    entries.map(([name, text]) => [name, isKeptWhole.test(name) ? text : text.trim()]),
   );
   const settings = checked(schema, given);
   for (const [name, value] of Object.entries(settings)) {
@@ -24,7 +29,8 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
     if (isAddress.test(name) && !addresses.every(isUrl))
       throw new ConfigurationError(`${name} must be a valid URL`);
   }
-  const isStrict = env.NODE_ENV === 'production';
+  refuseOnePortTwice(settings);
+  const isStrict = given.NODE_ENV === 'production';
   if (isStrict && 'SECRETS_KEY' in schema.properties && settings.SECRETS_KEY === undefined)
     throw new ConfigurationError('SECRETS_KEY is required in production');
   return withServers(settings, isStrict);
@@ -55,8 +61,21 @@ function typed({ type }: TSchema, text: string): unknown {
   if (type === 'boolean') return ['true', 'false'].includes(text) ? text === 'true' : text;
   if (type !== 'integer' && type !== 'number') return text;
   // Number() also reads 0x10 and 1e3.
-  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
+
+/** A second listener would find its port in use, by nobody else. */
+function refuseOnePortTwice(settings: Record<string, unknown>): void {
+  const ports = Object.entries(settings).filter(([name, port]) => isPort.test(name) && port !== 0);
+  const names = new Map<unknown, string>();
+  for (const [name, port] of ports) {
+    const other = names.get(port);
+    if (other) throw new ConfigurationError(`${name} must be another port than ${other}`);
+    names.set(port, name);
+  }
+}
+
+const isPort = /^([A-Z]+_)*PORT$/;
 
 function brokenRule({ type, schema, message }: ValueError): string {
   switch (type) {
@@ -85,9 +104,14 @@ function brokenRule({ type, schema, message }: ValueError): string {
   }
 }
 
-// A pattern can't check that a port is valid, and that a host has no blanks.
+// A pattern can't check that a port is valid, and that a host has no blanks. A `#` in a password would cut the address.
 const isAddress = /(?<!DATABASE)_URL$|^OTEL_.*_ENDPOINT$/;
-const isUrl = (text: string) => URL.canParse(text.trim()) && !/[\s]/.test(text.trim());
+
+function isUrl(text: string): boolean {
+  const url = URL.parse(text.trim());
+  if (url?.hash !== '' || /\s/.test(text.trim())) return false;
+  return isDecodable(url.username + url.password);
+}
 
 /**
  * Checks how PostgreSQL and NATS are reached. In production nobody on the way may read along (Contract: encrypted ways).

@@ -61,12 +61,16 @@ export function plainNats(urls: string, settings: ServerSettings): string | unde
   );
 }
 
-const files = ['sslrootcert', 'sslcert', 'sslkey'];
+const files: [parameter: string, problemOf: (file: string) => string | undefined][] = [
+  ['sslrootcert', noCertificate],
+  ['sslcert', noCertificate],
+  ['sslkey', problemOf],
+];
 
-/** @returns which file of a PostgreSQL URL can't be read, or undefined */
+/** @returns which file of a PostgreSQL URL can't be used, or undefined */
 export function unreadableFile(url: string): string | undefined {
   const [server = ''] = databaseServers(url);
-  for (const name of files) {
+  for (const [name, problemOf] of files) {
     const file = parameterOf(server, name);
     const problem = file && problemOf(file);
     if (problem) return `has ${name}, which ${problem}`;
@@ -74,15 +78,20 @@ export function unreadableFile(url: string): string | undefined {
   return undefined;
 }
 
-/** @returns why a file holds no certificate, or undefined */
+const beginning = /(?=-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----)/;
+
+/** @returns why a file has no certificates in PEM, one or several, or undefined */
 export function noCertificate(file: string): string | undefined {
   const problem = problemOf(file);
   if (problem) return problem;
   try {
-    new X509Certificate(readFileSync(file));
-    return undefined;
+    // A connection reads no other form, and passes over one of several that it can't read.
+    const parts = readFileSync(file, 'utf8').split(beginning);
+    const certificates = parts.filter((part) => beginning.test(part));
+    for (const certificate of certificates) new X509Certificate(certificate);
+    return certificates.length > 0 ? undefined : 'has no certificate in PEM';
   } catch {
-    return 'has no certificate';
+    return 'has a certificate that can’t be read';
   }
 }
 

@@ -11,6 +11,8 @@ const accepted: [url: string, servers: string[]][] = [
   ['postgres://a,b', ['postgres://a', 'postgres://b']],
   ['postgres:///db?host=/var/run/postgresql', ['postgres:///db?host=/var/run/postgresql']],
   ['postgres://a/db?target_session_attrs=read-write', ['postgres://a/db?target_session_attrs=read-write']],
+  ['postgres://u:100%@a/db', ['postgres://u:100%@a/db']],
+  ['postgres://u%40x:%C3%A7%23%2F@a/db', ['postgres://u%40x:%C3%A7%23%2F@a/db']],
   ['postgres://a/db?target_session_attrs=primary', ['postgres://a/db?target_session_attrs=primary']],
 ];
 for (const [url, servers] of accepted) {
@@ -23,6 +25,8 @@ const refused: [url: string, message: RegExp][] = [
   ['postgres://a,,b/db', /must be a valid URL/],
   ['postgres://a,/db', /must be a valid URL/],
   ['postgres://a, b/db', /must be a valid URL/],
+  ['postgres://u:%ff@a/db', /must be a valid URL/],
+  ['postgres://u:12#3@a/db', /must be a valid URL/],
   ['a', /must be a valid URL/],
   ['postgres://a,b/db?target_session_attrs=any', /must have target_session_attrs=read-write, or none/],
   ['postgres://a,b/db?target_session_attrs=standby', /must have target_session_attrs=read-write, or none/],

@@ -33,6 +33,26 @@ t.test(
   },
 );
 
+t.test('blanks around a value are no part of it, except of a password and of a key that seals', async (t) => {
+  const given = { PORT: ' 8080\n', IS_ON: 'true\r', LEVEL: 'high\r', CODE: '\tAB', KEY: ' long-enough\r\n' };
+  const expected = { PORT: 8_080, IS_ON: true, LEVEL: 'high', CODE: 'AB', KEY: 'long-enough' };
+  t.strictSame(readEnvironment(schema, given), expected);
+  const secrets = Type.Object({ SECRETS_KEY_NEXT: Type.String(), P12_PASSWORD: Type.String() });
+  const kept = { SECRETS_KEY_NEXT: ' key\n', P12_PASSWORD: ' of blanks ' };
+  t.strictSame(readEnvironment(secrets, kept), kept);
+});
+
+t.test('no two listeners have the same port', async (t) => {
+  const port = () => Type.Optional(Type.Integer());
+  const ports = Type.Object({ PORT: port(), ADMIN_PORT: port(), PIX_CALLBACK_PORT: port(), REPORT: port() });
+  const read = (env: Record<string, string>) => readEnvironment(ports, env);
+  t.throws(
+    () => read({ PORT: '80', ADMIN_PORT: '81', PIX_CALLBACK_PORT: '81' }),
+    new ConfigurationError('PIX_CALLBACK_PORT must be another port than ADMIN_PORT'),
+  );
+  t.doesNotThrow(() => read({ PORT: '0', ADMIN_PORT: '0', PIX_CALLBACK_PORT: '1', REPORT: '1' }));
+});
+
 const wrong: [given: Record<string, string>, message: string][] = [
   [{ KEY: '' }, 'KEY is required'],
   [{ KEY: '', PORT: 'http' }, 'KEY is required'],

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
@@ -17,7 +19,13 @@ BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEAsu7aDXidX86dZcVYPFO2D1M24vzl
 xHkIKLYQKVljjioCIAy05NXHTJyXXXYRylTo1tAubATRY5wamOj4uM9VgEcY
 -----END CERTIFICATE-----
 `;
-const folder = t.testdir({ 'nothing.pem': '', 'ca.pem': certificate });
+const folder = t.testdir({
+  'nothing.pem': '',
+  'ca.pem': certificate,
+  'several.pem': `\uFEFFSubject: Test CA\r\n${certificate.replaceAll('\n', '\r\n')}${certificate}`,
+  'half.pem': certificate + certificate.slice(0, 200),
+});
+writeFileSync(join(folder, 'ca.der'), new X509Certificate(certificate).raw);
 const caFile = join(folder, 'ca.pem');
 const nothing = join(folder, 'nothing.pem');
 
@@ -49,6 +57,7 @@ const accepted: Record<string, string>[] = [
   { NATS_URL: 'nats://localhost:4222' },
   { NATS_URL: 'nats://[::1]:4222' },
   { NATS_URL: 'nats://nats.example', NATS_CA_FILE: caFile },
+  { NATS_URL: 'nats://nats.example', NATS_CA_FILE: join(folder, 'several.pem') },
   { NATS_URL: 'nats://nats.example', NATS_ALLOW_PLAIN: 'true' },
 ];
 for (const env of accepted)
@@ -113,9 +122,15 @@ t.test('the authority becomes part of every PostgreSQL URL', async (t) => {
 
 const files: [env: Record<string, string>, message: RegExp][] = [
   [{ DATABASE_CA_FILE: '/no/such.pem' }, /^DATABASE_CA_FILE can't be read: ENOENT$/],
-  [{ DATABASE_CA_FILE: nothing }, /^DATABASE_CA_FILE has no certificate$/],
+  [{ DATABASE_CA_FILE: nothing }, /^DATABASE_CA_FILE has no certificate in PEM$/],
+  [{ NATS_URL: 'nats://a, nats://t0k%en@b' }, /^NATS_URL must be a valid URL$/],
+  [{ NATS_URL: 'nats://a/b#c' }, /^NATS_URL must be a valid URL$/],
   [{ NATS_CA_FILE: '/no/such.pem' }, /^NATS_CA_FILE can't be read: ENOENT$/],
-  [{ NATS_CA_FILE: nothing }, /^NATS_CA_FILE has no certificate$/],
+  [{ NATS_CA_FILE: nothing }, /^NATS_CA_FILE has no certificate in PEM$/],
+  [{ NATS_CA_FILE: join(folder, 'ca.der') }, /^NATS_CA_FILE has no certificate in PEM$/],
+  [{ NATS_CA_FILE: join(folder, 'half.pem') }, /^NATS_CA_FILE has a certificate that can’t be read$/],
+  [{ DATABASE_URL: `postgres://a/x?sslrootcert=${nothing}` }, /^DATABASE_URL has sslrootcert, which has no /],
+  [{ DATABASE_URL: `postgres://a/x?sslcert=${nothing}` }, /^DATABASE_URL has sslcert, which has no /],
   ...['sslrootcert', 'sslcert', 'sslkey'].map((name): [Record<string, string>, RegExp] => [
     { DATABASE_URL: `postgres://a/payments?${name}=/no/such.pem` },
     new RegExp(`^DATABASE_URL has ${name}, which can't be read: ENOENT$`),

@@ -145,7 +145,7 @@ async function assertKeepsRecord(db: Database, log: Logger): Promise<void> {
   const reason = await rewritesRecord(db);
   if (reason === undefined) return;
   const advice = `DATABASE_URL: ${reason}: the services need a role of their own (deploy/README.md, SERVICES_ROLE)`;
-  if (process.env.NODE_ENV === 'production') throw new ConfigurationError(advice);
+  if (process.env.NODE_ENV?.trim() === 'production') throw new ConfigurationError(advice);
   log.info(advice);
 }
 

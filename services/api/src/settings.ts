@@ -152,7 +152,7 @@ const shortestKey = 20;
 /** @throws ConfigurationError for a guessable key outside development, as `NODE_ENV` says, or else an https `PUBLIC_URL` */
 export function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
   const { NODE_ENV = PUBLIC_URL.startsWith('https:') ? 'production' : 'development' } = process.env;
-  if (NODE_ENV !== 'production') return;
+  if (NODE_ENV.trim() !== 'production') return;
   for (const [variable, key] of Object.entries({ ADMIN_KEY, ADMIN_KEY_PREVIOUS }))
     if (key !== undefined && key.length < shortestKey)
       throw new ConfigurationError(`${variable} must have at least ${shortestKey} characters in production`);

@@ -33,7 +33,8 @@ export function singleSignOnOf(settings: Settings): SingleSignOn | undefined {
   if (!clientSecret) throw new ConfigurationError('OIDC_CLIENT_SECRET is missing: OIDC_ISSUER needs it');
   const issuer = URL.parse(OIDC_ISSUER);
   // Without TLS, anyone on the way could change the issuer's answers and sign in as anyone.
-  if (!issuer || (issuer.protocol !== 'https:' && !loopback.has(issuer.hostname)))
+  const isPlain = issuer?.protocol === 'http:' && loopback.has(issuer.hostname);
+  if (!issuer || (issuer.protocol !== 'https:' && !isPlain))
     throw new ConfigurationError('OIDC_ISSUER must be an https URL, except on this machine');
   const { OIDC_SCOPE: scope, OIDC_ROLE_CLAIM: roleClaim } = settings;
   return { issuer, clientId, clientSecret, scope, roleClaim, roles: rolesOf(settings.OIDC_ROLES ?? '') };
@@ -57,6 +58,8 @@ function textPairs(text: string): [string, unknown][] {
   const entries = text.split(',').filter((entry) => entry.trim() !== '');
   return entries.map((entry) => {
     const at = entry.lastIndexOf('=');
+    if (entry.slice(0, Math.max(at, 0)).trim() === '')
+      throw new ConfigurationError(`OIDC_ROLES: "${entry.trim()}" is not group=role`);
     return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
   });
 }
