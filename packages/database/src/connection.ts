@@ -97,8 +97,6 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
     statement_timeout: statementTimeoutMs,
     // Fires only if the server did not end the statement itself: its host is gone.
     query_timeout: statementTimeoutMs && statementTimeoutMs + 1_000,
-    // Compiling a plan takes longer than any statement here.
-    options: '-c timezone=UTC -c jit=off',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },

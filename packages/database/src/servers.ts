@@ -2,6 +2,14 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { readOnly } from './errors.ts';
 
+/**
+ * What a server, database or role sets otherwise would change what our statements mean and how their results are read.
+ * Compiling a plan takes longer than any statement here.
+ */
+const options = ['timezone=UTC', 'datestyle=ISO', 'default_transaction_isolation=read\\ committed', 'jit=off']
+  .map((one) => `-c ${one}`)
+  .join(' ');
+
 type Connected = (error?: Error) => void;
 
 /** A connection to the server of a cluster that takes writes. `connect` rejects on any other. */
@@ -19,6 +27,9 @@ export class WritableClient extends pg.Client {
     const [connectionString] = servers;
     const socket = new Socket();
     super({ ...config, connectionString, stream: () => socket });
+    // `pg` would take the URL's options in the place of ours.
+    const { connectionParameters } = this as unknown as { connectionParameters: { options?: string } };
+    connectionParameters.options = `${connectionParameters.options ?? ''} ${options}`;
     this.#socket = socket;
     this.#leave = () => leave(servers, connectionString);
     // Without a listener, a connection that breaks would end the process.

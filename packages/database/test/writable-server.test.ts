@@ -40,6 +40,30 @@ t.test('a server that takes no writes is not connected to', async (t) => {
   await t.rejects(sessionOf(db), { name: 'DatabaseUnavailable', cause: { code: '25006' } });
 });
 
+t.test('a session has our settings, whatever the server’s, the URL’s and the role’s are', async (t) => {
+  const { url, drop } = await createTestDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const first = connect(url, { poolSize: 1 });
+  for (const [setting, value] of [
+    ['timezone', 'America/Sao_Paulo'],
+    ['datestyle', 'SQL, DMY'],
+    ['default_transaction_isolation', 'serializable'],
+    ['jit', 'on'],
+  ] as const)
+    await sql`alter database ${sql.id(name)} set ${sql.id(setting)} = ${sql.lit(value)}`.execute(first);
+  await first.destroy();
+  const db = connect(`${url}?options=-c%20work_mem%3D5MB%20-c%20timezone%3DAsia%2FTokyo`);
+  t.teardown(async () => {
+    await db.destroy();
+    await drop();
+  });
+  const { rows } = await sql`select current_setting('timezone') as timezone, current_setting('jit') as jit,
+    current_setting('transaction_isolation') as isolation, current_setting('work_mem') as memory,
+    timestamptz '2026-11-28T03:00:00Z' as at`.execute(db);
+  const at = new Date('2026-11-28T03:00:00Z');
+  t.strictSame(rows, [{ timezone: 'UTC', jit: 'off', isolation: 'read committed', memory: '5MB', at }]);
+});
+
 for (const [what, hosts] of [
   ['the first of two hosts is down', (host: string) => `127.0.0.1:1,${host}`],
   ['the second of two hosts is down', (host: string) => `${host},127.0.0.1:1`],

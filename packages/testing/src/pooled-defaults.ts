@@ -3,6 +3,8 @@ import { inSession } from './sessions.ts';
 /** The database's settings by deploy/clusters.md, where PgBouncer ignores those of a session. */
 const defaults = {
   timezone: 'UTC',
+  datestyle: 'ISO',
+  default_transaction_isolation: 'read committed',
   jit: 'off',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '10s',
