@@ -12,8 +12,18 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The parsed text, or undefined when it is no JSON. */
+/**
+ * The parsed text, or undefined when it is no JSON. A payer's words that a bank passes on as they are, a line break in
+ * them too, hide nothing: such a character in a text counts as a blank.
+ */
 export function parseJson(text: string): unknown {
+  return parsed(text) ?? parsed(text.replace(controls, ' '));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has them in no text, and elsewhere they are blanks.
+const controls = /[\x00-\x1f]/g;
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -170,6 +170,18 @@ t.test('packed answers and those in Latin-1 are read', async (t) => {
   await t.rejects(clientOf(t, damaged.url).client.getCharge(TXID), PixUnavailable);
 });
 
+t.test('a payer’s words with a line break or another control character hide nothing', async (t) => {
+  const pix = [{ endToEndId: END_TO_END_ID, valor: '10.00', infoPagador: '·' }];
+  for (const odd of ['a\nb', '\t', '\0', '\x1f\r\n']) {
+    const body = JSON.stringify({ ...cob, pix, parametros: {} }, null, 2).replace('·', odd);
+    const psp = await startPsp(t, (_request, reply) => reply.raw.writeHead(200).end(body));
+    const { client } = clientOf(t, psp.url);
+    t.match(await client.getCharge(TXID), { pix: [{ endToEndId: END_TO_END_ID }] });
+    const range = { from: new Date(0), to: new Date(1), page: 0 };
+    t.match(await client.listPix(range), { pix: [{ endToEndId: END_TO_END_ID }] });
+  }
+});
+
 t.test('an answer that is no answer is not taken for one', async (t) => {
   const bodies: Handler[] = [
     (_request, reply) => reply.raw.writeHead(200, { 'content-type': 'text/html' }).end('<html>Login</html>'),

@@ -5,6 +5,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
 import type { PixEntries } from '@payments/pix/client';
+import { parseJson } from '@payments/pix/json';
 import { isSameKey } from '@payments/pix/keys';
 import { openTlsFiles, type TlsMaterial, type UnusableFile } from '@payments/pix/tls-files';
 import { ConfigurationError } from '@payments/runtime/environment';
@@ -40,17 +41,8 @@ export async function readBody(bytes: Buffer, contentType: string | undefined): 
   // A charset that is named wrongly is no reason to lose what UTF-8 reads.
   const texts = [decode(unpacked, contentType), decode(unpacked, undefined)].map((text) => text.trim());
   if (texts[0] === '') return { form: 'empty', json: undefined };
-  const [json] = texts.map(parsed).filter((value) => value !== undefined);
+  const [json] = texts.map(parseJson).filter((value) => value !== undefined);
   return { form: json === undefined ? 'other' : 'json', json };
-}
-
-/** @returns undefined for what is no JSON */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const unzip = promisify(gunzip);

@@ -96,6 +96,11 @@ t.test('a Pix is found in every form of body', async (t) => {
       { 'content-type': 'application/json; charset=klingon' },
       (text) => Buffer.from(text),
     ],
+    [
+      'a line break in the payer’s words',
+      { 'content-type': json },
+      (text) => Buffer.from(text.replace('São ', 'São\n')),
+    ],
     ['no type at all', { 'content-type': '' }, (text) => Buffer.from(text)],
     ['what is no type', { 'content-type': 'json' }, (text) => Buffer.from(text)],
     ['a form’s type', { 'content-type': 'application/x-www-form-urlencoded' }, (text) => Buffer.from(text)],
