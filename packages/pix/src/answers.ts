@@ -41,7 +41,7 @@ function readShown(body: unknown, txid: string, reading: ChargeReading) {
     throw new UnreadableAnswer('txid of another charge');
   const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
   if (amount === null) throw new UnreadableAnswer('valor.original');
-  const status = textOf(cob.status);
+  const status = readStatus(cob.status);
   if (!status) throw new UnreadableAnswer('status');
   const copyAndPaste = copyAndPasteOf(cob, reading);
   const own = { storeId: storeIdOf(cob.infoAdicionais), key: textOf(cob.chave) };
@@ -118,6 +118,11 @@ function namesOf(entry: unknown): UnreadablePix {
   const id = readId(endToEndId);
   const { refunds, oddRefunds } = readRefunds(devolucoes, id);
   return { endToEndId: id, txid: readTxid(txid), key: textOf(chave), refunds, oddRefunds };
+}
+
+/** A status in capitals, as API Pix has them, whatever a bank makes of them. */
+function readStatus(value: unknown): string | null {
+  return textOf(value)?.trim().toUpperCase() || null;
 }
 
 /** An id that the bank is asked for: blanks around it are no part of it. */
@@ -203,7 +208,16 @@ function withOwnId(refund: Refund, endToEndId: string | null): Refund {
 function withRefund(refunds: Refund[], one: Refund): Refund[] {
   const known = refunds.find(({ id }) => id === one.id);
   if (!known) return [...refunds, one];
+  if (isAnother(one, known)) throw new UnreadableAnswer('devolucao.id');
   return isLater(one, known) ? refunds.map((each) => (each === known ? one : each)) : refunds;
+}
+
+/** Each return has an rtrId of its own: two of them, or two amounts that went back, are two returns under one id. */
+function isAnother(one: Refund, known: Refund): boolean {
+  const statuses = [one.status, known.status];
+  if (statuses.includes('NAO_REALIZADO')) return false;
+  const isOfOtherId = one.rtrId !== null && known.rtrId !== null && one.rtrId !== known.rtrId;
+  return isOfOtherId || (!statuses.includes('EM_PROCESSAMENTO') && one.amount !== known.amount);
 }
 
 const statuses: readonly Refund['status'][] = ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'DEVOLVIDO'];
@@ -230,14 +244,14 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
   const id = isAsked ? asked : idIn(refund.id, asked, 'devolucao.id');
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
-  const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';
+  const told = readStatus(refund.status);
   const rtrId = textOf(refund.rtrId);
   const settledAt = isObject(refund.horario) ? timeOfReturn(refund.horario.liquidacao, rtrId) : null;
   return {
     id,
     rtrId,
     amount,
-    status: final ? (refund.status as Refund['status']) : 'EM_PROCESSAMENTO',
+    status: statuses.find((one) => one === told) ?? 'EM_PROCESSAMENTO',
     nature: textOf(refund.natureza),
     reason: textOf(refund.motivo),
     settledAt,

@@ -7,9 +7,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A non-empty string, or null. */
+/** A non-empty string, or null. PostgreSQL keeps neither NUL, with which old systems fill fields up, nor half a character. */
 export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  if (typeof value !== 'string') return null;
+  return value.toWellFormed().replaceAll('\0', '') || null;
 }
 
 /**

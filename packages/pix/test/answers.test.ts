@@ -254,6 +254,38 @@ t.test('a refund that a Pix shows twice is read once, in its later state', async
     ]);
 });
 
+t.test('two returns that were made under one id are two: the second is not dropped', async (t) => {
+  const one = { id: 'MED', rtrId: 'D12345678202009092205abcdf098765', valor: '4.00', status: 'DEVOLVIDO' };
+  const other = { ...one, rtrId: 'D12345678202009092305abcdf098766' };
+  const read = (...devolucoes: object[]) => readPix({ ...cob.pix[0], devolucoes });
+  const both = { refunds: [{ id: 'MED', amount: 400 }], oddRefunds: 1 };
+  t.match(read(one, other), both);
+  t.match(read(one, { ...one, rtrId: undefined, valor: '2.00' }), both, 'of another amount');
+  t.match(read(one, { ...other, status: 'EM_PROCESSAMENTO' }), both, 'on its way');
+  for (const same of [one, { ...one, rtrId: undefined }, { ...other, status: 'NAO_REALIZADO' }])
+    t.match(read(one, same), { refunds: [{ id: 'MED' }], oddRefunds: 0 });
+});
+
+t.test('a status in small letters, or with blanks, is that status', async (t) => {
+  const refundOf = (status: string) => readRefund({ id: '123ABC', valor: '10.00', status }).status;
+  for (const status of ['DEVOLVIDO', 'NAO_REALIZADO', 'EM_PROCESSAMENTO']) {
+    t.equal(refundOf(status.toLowerCase()), status);
+    t.equal(refundOf(` ${status}\n`), status);
+  }
+  t.equal(readCharge({ ...cob, status: 'Concluida ' }, TXID, merchant).status, 'CONCLUIDA');
+});
+
+t.test('texts are as PostgreSQL keeps them: without NUL and half characters', async (t) => {
+  const [pix] = cob.pix;
+  const rtrId = 'D12345678202009092205abcdf098765';
+  const refund = { id: 'MED\0', rtrId: `${rtrId}\0\0`, valor: '4.00', natureza: 'MED\0', motivo: '\ud83d' };
+  t.match(readPix({ ...pix, endToEndId: `${pix!.endToEndId}\0 `, devolucoes: [refund] }), {
+    endToEndId: pix!.endToEndId,
+    refunds: [{ id: 'MED', rtrId, nature: 'MED', reason: '\ufffd' }],
+  });
+  t.match(readCallback({ pix: [{ ...pix, txid: '\0', valor: 'odd' }] }).unreadable, [{ txid: null }]);
+});
+
 t.test('what was asked for by its id may be answered without it, and is no other', async (t) => {
   const [pix] = cob.pix;
   const { endToEndId, ...namelessPix } = pix!;
