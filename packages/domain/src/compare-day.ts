@@ -79,14 +79,15 @@ type Place = Pick<Entry, 'refundId'> & { endToEndId: string | null; isRefund?: b
 
 /** A Pix, or all its returns: one that can't be read has no id to tell it from the others. */
 function placeOf({ endToEndId, refundId, isRefund = refundId !== undefined }: Place): string {
-  return `${endToEndId} ${isRefund}`;
+  return `${endToEndId?.toUpperCase()} ${isRefund}`;
 }
 
 function byKey(entries: readonly Entry[]): Map<string, Entry> {
   return new Map(entries.map((entry) => [keyOf(entry), entry]));
 }
 
-const keyOf = ({ endToEndId, refundId = '' }: Entry) => `${endToEndId} ${refundId}`;
+/** A bank may list a Pix in another case than it showed it in. */
+const keyOf = ({ endToEndId, refundId = '' }: Entry) => `${endToEndId.toUpperCase()} ${refundId}`;
 
 function unread({ endToEndId, isRefund, paymentId, txid }: UnreadableEntry): Difference {
   return {

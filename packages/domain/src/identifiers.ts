@@ -47,6 +47,13 @@ export function paymentIdOf(txid: string): string | undefined {
 }
 
 /**
+ * @returns whether two endToEndIds name one Pix: a bank may change their case, and no two Pix differ in that alone
+ */
+export function isSamePix(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
+}
+
+/**
  * @param ordinal counts the service's refunds of a Pix, from 1
  * @returns the refund's id at the PSP (API Pix 2.9, `[a-zA-Z0-9]{1,35}`). It follows from Pix and ordinal, so that a
  * restored database uses the id that the PSP knows

@@ -13,6 +13,14 @@ t.test('equal books have no difference, whatever their order', async (t) => {
   t.same(compareDay(bank, bank.toReversed()), []);
 });
 
+t.test('an endToEndId in another case is no difference', async (t) => {
+  t.same(compareDay([pix('E1A'), refund('E1A', 'R1')], [pix('E1a'), refund('E1a', 'R1')]), []);
+  const unreadable = [{ endToEndId: 'E1A', isRefund: false, isOfDay: true }];
+  t.same(compareDay([], [pix('E1a')], unreadable), [
+    { kind: 'unreadable', endToEndId: 'E1a', ourAmount: 100 },
+  ]);
+});
+
 t.test('each difference is named, with the amounts that there are', async (t) => {
   const bank = [
     pix('hidden', 100, { txid: 'tx1' }),

@@ -130,11 +130,14 @@ function readId(value: unknown): string | null {
   return textOf(value)?.trim() || null;
 }
 
-/** @throws UnreadableAnswer with the field's name, for no id and for another than the one that was asked for */
+/**
+ * @returns the id that was asked for, if one was, whatever case the answer has it in
+ * @throws UnreadableAnswer with the field's name, for no id and for another than the one that was asked for
+ */
 function idIn(value: unknown, asked: string | null, name: string): string {
   const id = readId(value) ?? asked;
-  if (id === null || (asked !== null && id !== asked)) throw new UnreadableAnswer(name);
-  return id;
+  if (id === null || id.toUpperCase() !== (asked ?? id).toUpperCase()) throw new UnreadableAnswer(name);
+  return asked ?? id;
 }
 
 /** Ours has small letters, whatever a bank makes of them. */
@@ -235,13 +238,11 @@ function timeOfOdd(entry: unknown): Date | null {
 
 /**
  * One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way.
- * @param asked the id that was asked for, if one was, which is ours: the answer may leave it out, or have it in capitals,
- * but is about no other
+ * @param asked the id that was asked for, if one was: the answer may leave it out, but is about no other
  */
 export function readRefund(entry: unknown, asked: string | null = null): Refund {
   const refund = objectIn(entry, 'devolucao');
-  const isAsked = asked !== null && readId(refund.id)?.toLowerCase() === asked;
-  const id = isAsked ? asked : idIn(refund.id, asked, 'devolucao.id');
+  const id = idIn(refund.id, asked, 'devolucao.id');
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const told = readStatus(refund.status);

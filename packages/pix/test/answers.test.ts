@@ -291,6 +291,7 @@ t.test('what was asked for by its id may be answered without it, and is no other
   const { endToEndId, ...namelessPix } = pix!;
   t.equal(readPix(namelessPix, endToEndId).endToEndId, endToEndId);
   t.throws(() => readPix(pix, 'E1234567820200909122120200808009'), { message: 'pix.endToEndId' });
+  t.equal(readPix(pix, endToEndId.toLowerCase()).endToEndId, endToEndId.toLowerCase(), 'in another case');
   const refund = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
   t.match(readRefund({ ...refund, id: undefined }, '123ABC'), { id: '123ABC', status: 'DEVOLVIDO' });
   t.throws(() => readRefund(refund, '456DEF'), { message: 'devolucao.id' });

@@ -1,9 +1,9 @@
-import { findPix } from '@payments/database/charges/pix-received';
+import { findPix, listPixReceived } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { findPayments } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
-import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { isSamePix, paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { isOfAnotherEntry } from '../charges/read-charge.ts';
@@ -80,9 +80,8 @@ function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedP
  * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
  * were unmatched, and returns that are unknown or known in an earlier state. Nothing of a charge that is on record whole
  */
-export async function notOnRecord({ db }: { db: Queryable }, told: readonly Told[]): Promise<Told[]> {
-  const all = told.flatMap(({ endToEndIds }) => endToEndIds);
-  const pix = new Map((await findPix(db, all)).map((one) => [one.endToEndId, one]));
+export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Told[]): Promise<Told[]> {
+  const { told, pix } = await asOnRecord(db, facts);
   const ofPix = told.flatMap(({ returns = [] }) => returns.map(({ endToEndId }) => endToEndId));
   const refunds = new Map((await listRefundsOfPix(db, ofPix)).map((one) => [keyOf(one), one]));
   return told.flatMap(({ txid, endToEndIds: ids, returns: back = [] }) => {
@@ -98,6 +97,29 @@ export async function notOnRecord({ db }: { db: Queryable }, told: readonly Told
     return endToEndIds.length + returns.length > 0 ? [{ txid, endToEndIds, returns }] : [];
   });
 }
+
+/** @returns the Pix on record, and the same told facts with these Pix in the case in which they are on record */
+async function asOnRecord(db: Queryable, told: readonly Told[]) {
+  const pix = new Map((await findPix(db, told.flatMap(idsIn))).map((one) => [one.endToEndId, one]));
+  const unknown = told.filter((one) => idsIn(one).some((id) => !pix.has(id)));
+  const own: string[] = [];
+  for (const paymentId of unknown.flatMap(({ txid }) => paymentIdOf(txid) ?? []))
+    own.push(...(await listPixReceived(db, paymentId)).map(({ endToEndId }) => endToEndId));
+  if (own.length === 0) return { told, pix };
+  for (const one of await findPix(db, own)) pix.set(one.endToEndId, one);
+  const named = (id: string) => (pix.has(id) ? id : (own.find((known) => isSamePix(known, id)) ?? id));
+  const renamed = told.map(({ txid, endToEndIds, returns = [] }) => ({
+    txid,
+    endToEndIds: endToEndIds.map(named),
+    returns: returns.map((one) => ({ ...one, endToEndId: named(one.endToEndId) })),
+  }));
+  return { told: renamed, pix };
+}
+
+const idsIn = ({ endToEndIds, returns = [] }: Told) => [
+  ...endToEndIds,
+  ...returns.map(({ endToEndId }) => endToEndId),
+];
 
 const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) => `${endToEndId} ${id}`;
 

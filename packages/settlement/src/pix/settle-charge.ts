@@ -10,7 +10,7 @@ import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
-import { refundOrdinalOf } from '@payments/domain/identifiers';
+import { isSamePix, refundOrdinalOf } from '@payments/domain/identifiers';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
@@ -113,7 +113,9 @@ async function settleLocked(
   let { received } = before;
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
-  for (const pix of byTime(charge.pix)) {
+  for (const shownPix of byTime(charge.pix)) {
+    const { endToEndId } = shownPix;
+    const pix = { ...shownPix, endToEndId: [...known].find((id) => isSamePix(id, endToEndId)) ?? endToEndId };
     if (!known.has(pix.endToEndId)) {
       const isKept = before.kept.includes(pix.endToEndId);
       const decisive = { received, isKept, reviewAbove: before.reviewAbove };

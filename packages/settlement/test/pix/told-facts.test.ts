@@ -1,3 +1,4 @@
+import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblems, listChargeProblemsOf } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { isOfStatus, listHistory } from '@payments/database/payments/history';
@@ -84,6 +85,28 @@ t.test('a told return that the charge does not show is read from its Pix', async
   t.match(await listRefunds(db, id), [{ origin: 'bank', state: 'refunded', amount: 400 }]);
   t.equal((await bench.payment(id)).amount, 600);
   t.same(await problems(), []);
+});
+
+t.test('a Pix whose id the bank gives in another case is that Pix', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = await bench.pay(payment!);
+  const inCapitals = (one: { endToEndId?: unknown }) => ({
+    ...one,
+    endToEndId: String(one.endToEndId).toUpperCase(),
+  });
+  await settleTold(context, await callbackOf(id, inCapitals));
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  await settleTold(context, await callbackOf(id, inCapitals));
+  const capitals = showing((all) => all.map((one) => ({ ...one, ...inCapitals(one) })));
+  await settleTold(capitals, await callbackOf(id));
+  await reconcile(await listOf(id, inCapitals));
+  t.match(await bench.payment(id), { status: 'approved', amount: 600 });
+  t.match(await listPixReceived(db, id), [{ endToEndId, effect: 'approved' }]);
+  t.equal((await listRefunds(db, id)).length, 1);
+  t.same(await problems(), []);
+  await decide(context, { paymentId: id, to: 'paid', by });
+  t.match(await bench.payment(id), { status: 'paid', amount: 600 });
 });
 
 t.test('a Pix that is told with its return approves nothing, though the charge lags', async (t) => {
