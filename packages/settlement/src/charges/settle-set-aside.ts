@@ -54,7 +54,9 @@ async function settleAgain(context: BankContext, told: Told): Promise<number> {
     await learnFromPix(context, kept).catch((error: unknown) => failures.push(error));
   const [open] = await notOnRecord(context, [told]);
   const isGone = !open && told.endToEndIds.length > 0 && (await listUnmatchedOf(db, bank, txid)).length === 0;
-  if (isGone && !(paymentId && (await findPayment(db, paymentId)))) return 0;
+  const payment = paymentId ? await findPayment(db, paymentId) : undefined;
+  // A callback of another bank may have come to this one's address.
+  if (isGone && payment?.bank !== bank) return 0;
   const found = await settleOne(context, open ?? { txid, endToEndIds: [] });
   const left = await listUnmatchedOf(db, bank, txid);
   if (left.length > 0) throw failures[0] ?? new Unsettleable('no_payment', { code: 'no_payment' });

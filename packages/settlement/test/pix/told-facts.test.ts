@@ -109,6 +109,24 @@ t.test('a Pix whose id the bank gives in another case is that Pix', async (t) =>
   t.match(await bench.payment(id), { status: 'paid', amount: 600 });
 });
 
+t.test('a callback that reaches another bank’s address is over once its Pix is on record', async (t) => {
+  const [payment] = await bench.create(1);
+  await bench.pay(payment!);
+  const told = await callbackOf(payment!.id, ({ chave, ...entry }) => entry);
+  const nothing = { getCharge: async () => null, getPix: async () => null };
+  const elsewhere = { ...where(nothing), bank: 'another' };
+  await settleTold(elsewhere, told);
+  t.match(await listChargeProblemsOf(db, payment!.id), [
+    { bank: 'another', error: { code: 'charge_unknown' } },
+  ]);
+  await tryAgain(elsewhere);
+  t.match(await problems(), [{ tries: 2 }], 'while it is not');
+  await settleTold(context, told);
+  await tryAgain(elsewhere);
+  t.same(await problems(), []);
+  t.equal((await bench.payment(payment!.id)).status, 'approved');
+});
+
 t.test('a Pix that is told with its return approves nothing, though the charge lags', async (t) => {
   const [payment] = await bench.create(1);
   const { id } = payment!;
