@@ -101,9 +101,13 @@ export function readEntries(entries: unknown): PixEntries {
 
 function readEach(entries: unknown, readOne: (entry: unknown) => ReceivedPix) {
   const read: PixEntries & { failures: UnreadableAnswer[] } = { pix: [], unreadable: [], failures: [] };
+  const places = new Map<string, number>();
   for (const entry of listOf(entries)) {
     try {
-      read.pix.push(readOne(entry));
+      const one = readOne(entry);
+      const place = places.get(nameOf(one)) ?? read.pix.length;
+      read.pix[place] = together(read.pix[place] ?? one, one);
+      places.set(nameOf(one), place);
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
       read.failures.push(error);
@@ -112,6 +116,27 @@ function readEach(entries: unknown, readOne: (entry: unknown) => ReceivedPix) {
   }
   return read;
 }
+
+/** Two copies of a Pix that differ in more than its returns are both kept. */
+const nameOf = ({ endToEndId, txid, amount }: ReceivedPix) => `${endToEndId} ${txid} ${amount}`;
+
+/**
+ * @returns a Pix that was read twice, with each return once, in the later of its states. Those that can't be read in one
+ * place are read as far as the other shows as many
+ */
+export function together(pix: ReceivedPix, again: ReceivedPix = pix): ReceivedPix {
+  const all = new Map(pix.refunds.map((one) => [one.id, one]));
+  let odd = 0;
+  for (const one of again.refunds) {
+    const known = all.get(one.id);
+    if (known && isAnother(one, known)) odd += 1;
+    else if (!known || isLater(one, known)) all.set(one.id, one);
+  }
+  const most = Math.max(returnsIn(pix), returnsIn(again));
+  return { ...pix, refunds: [...all.values()], oddRefunds: Math.max(odd, most - all.size) };
+}
+
+const returnsIn = ({ refunds, oddRefunds }: ReceivedPix) => refunds.length + oddRefunds;
 
 function namesOf(entry: unknown): UnreadablePix {
   const { endToEndId, txid, chave, devolucoes } = isObject(entry) ? entry : {};
@@ -226,7 +251,7 @@ function isAnother(one: Refund, known: Refund): boolean {
 const statuses: readonly Refund['status'][] = ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'DEVOLVIDO'];
 
 /** @returns whether a refund's state comes after another one of it: copies of a bank lag behind each other */
-export function isLater({ status }: Pick<Refund, 'status'>, than: Pick<Refund, 'status'>): boolean {
+function isLater({ status }: Pick<Refund, 'status'>, than: Pick<Refund, 'status'>): boolean {
   return statuses.indexOf(status) > statuses.indexOf(than.status);
 }
 

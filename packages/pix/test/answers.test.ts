@@ -254,6 +254,35 @@ t.test('a refund that a Pix shows twice is read once, in its later state', async
     ]);
 });
 
+t.test('a Pix that an answer has twice is read once, with the returns of both copies', async (t) => {
+  const [pix] = cob.pix;
+  const { devolucoes: _, ...bare } = pix!;
+  const refund = { id: 'MED', rtrId: 'D12345678202009092205abcdf098765', valor: '4.00', status: 'DEVOLVIDO' };
+  const early = { ...bare, devolucoes: [{ ...refund, status: 'EM_PROCESSAMENTO' }] };
+  const made = { ...bare, devolucoes: [refund, { ...refund, id: undefined }] };
+  for (const entries of [
+    [bare, early, made],
+    [made, early, bare],
+  ]) {
+    const once = [{ amount: 11_000, refunds: [{ id: 'MED', status: 'DEVOLVIDO' }], oddRefunds: 1 }];
+    for (const read of [
+      readCallback({ pix: entries }),
+      readCharge({ ...cob, pix: entries }, TXID, merchant),
+    ]) {
+      t.equal(read.pix.length, 1);
+      t.match(read.pix, once);
+    }
+  }
+  const other = { ...refund, rtrId: 'D12345678202009092305abcdf098766' };
+  const copies = [refund, other].map((one) => ({ ...bare, devolucoes: [one] }));
+  t.match(readCallback({ pix: copies }).pix, [{ refunds: [{ id: 'MED' }], oddRefunds: 1 }]);
+  t.equal(
+    readCallback({ pix: [bare, { ...bare, valor: '1.00' }] }).pix.length,
+    2,
+    'they contradict each other',
+  );
+});
+
 t.test('two returns that were made under one id are two: the second is not dropped', async (t) => {
   const one = { id: 'MED', rtrId: 'D12345678202009092205abcdf098765', valor: '4.00', status: 'DEVOLVIDO' };
   const other = { ...one, rtrId: 'D12345678202009092305abcdf098766' };

@@ -3,7 +3,7 @@ import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import type { BankErrorCode } from '@payments/domain/bank-error';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import { isLater } from '@payments/pix/answers';
+import { together } from '@payments/pix/answers';
 import type { Charge, ReceivedPix, Refund, UnreadablePix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
@@ -126,19 +126,3 @@ async function isOnRecord(
 function isAsFar(shown: Refund, { state }: ToldReturn): boolean {
   return refundStateOf(shown) === state || shown.status !== 'EM_PROCESSAMENTO';
 }
-
-/**
- * @returns a Pix with each return once, in the later of its states. Those that can't be read in one place are read as far as
- * the other shows as many
- */
-function together(pix: ReceivedPix, alone: ReceivedPix = pix): ReceivedPix {
-  const all = new Map(pix.refunds.map((one) => [one.id, one]));
-  for (const one of alone.refunds) {
-    const known = all.get(one.id);
-    if (!known || isLater(one, known)) all.set(one.id, one);
-  }
-  const most = Math.max(returnsIn(pix), returnsIn(alone));
-  return { ...pix, refunds: [...all.values()], oddRefunds: Math.max(0, most - all.size) };
-}
-
-const returnsIn = ({ refunds, oddRefunds }: ReceivedPix) => refunds.length + oddRefunds;

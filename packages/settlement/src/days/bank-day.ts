@@ -1,6 +1,7 @@
 import { findPix } from '@payments/database/charges/pix-received';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { Entry, UnreadableEntry } from '@payments/domain/compare-day';
+import { together } from '@payments/pix/answers';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { everyPage } from '@payments/pix/listed-pages';
 import type { BankContext } from '../context.ts';
@@ -69,7 +70,7 @@ async function list(
   const unread = new Map<string | UnreadablePix, UnreadablePix>();
   for (const slice of slicesOf({ from: since, to: until }, pix.longestListMs))
     for await (const page of everyPage(pix, { ...slice, ...only }, { signal })) {
-      for (const one of page.pix) read.set(one.endToEndId, one);
+      for (const one of page.pix) read.set(one.endToEndId, together(one, read.get(one.endToEndId)));
       for (const one of page.unreadable) unread.set(one.endToEndId ?? one, one);
     }
   for (const endToEndId of read.keys()) unread.delete(endToEndId);

@@ -258,3 +258,16 @@ t.test('nothing is kept of a day whose list can’t be read, or that nobody wait
 function byPix(differences: Difference[]): Difference[] {
   return differences.toSorted((a, b) => (a.endToEndId ?? '').localeCompare(b.endToEndId ?? ''));
 }
+
+t.test('a return counts that one copy of its Pix in the list has, and another lacks', async (t) => {
+  const day = nextNoon();
+  const { endToEndId, txid } = await paid();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  await settleTold(context, [{ txid, endToEndIds: [endToEndId] }]);
+  const listPix: BankContext['pix']['listPix'] = async (range) => {
+    const page = await bank.listPix(range);
+    return { ...page, pix: page.pix.flatMap((one) => [one, { ...one, refunds: [] }]) };
+  };
+  bench.advance(60);
+  t.same((await checkDay({ ...context, pix: { ...bank, listPix } }, day)).differences, []);
+});
