@@ -1,5 +1,6 @@
 import { dayOf } from '@payments/domain/days';
 import { newId, txidOf } from '@payments/domain/identifiers';
+import type { Refund } from '@payments/pix/client';
 import t from 'tap';
 import { settleSetAside } from '../src/charges/settle-set-aside.ts';
 import { checkDay } from '../src/days/check-day.ts';
@@ -90,6 +91,21 @@ t.test('what the bank takes back by itself is told once', async (t) => {
   await settle(id);
   const facts = { paymentId: id, endToEndId, amount: 400 };
   t.match(await noticesOf('returned_by_bank'), [{ storeId: store.id, facts }]);
+});
+
+t.test('a return that the bank shows as refused at first, and makes after all, is told once', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '3.00' });
+  const charge = await chargeOf(bench, id);
+  const refused = (refund: Refund) => ({ ...refund, status: 'NAO_REALIZADO' as const, settledAt: null });
+  const pix = charge.pix.map((one) => ({ ...one, refunds: one.refunds.map(refused) }));
+  await settleCharge(context, id, { ...charge, pix });
+  const told = async () =>
+    (await noticesOf('returned_by_bank')).filter((one) => one.key.includes(endToEndId));
+  t.same(await told(), [], 'nothing has gone back');
+  await settle(id);
+  await settle(id);
+  t.match(await told(), [{ storeId: store.id, facts: { paymentId: id, endToEndId, amount: 300 } }]);
 });
 
 // The bank's day of the Pix that fits no payment.

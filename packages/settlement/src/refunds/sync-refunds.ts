@@ -121,10 +121,11 @@ async function enter(
 
 async function moveOn(
   trx: Queryable,
-  { now, log }: SettlementContext,
+  context: SettlementContext,
   known: Refund,
   refund: PspRefund,
 ): Promise<boolean> {
+  const { now, log } = context;
   const { id, endToEndId, paymentId, state, tries, looks, amount } = known;
   const madeAt = timeFor(known, refund);
   if (madeAt) await correctMadeAt(trx, known, madeAt);
@@ -134,6 +135,9 @@ async function moveOn(
   const moved = await recordRefundProgress(trx, { id, endToEndId, ...progress });
   const ids = { paymentId, refundId: id, endToEndId, reason: refund.reason };
   if (moved && progress.state === 'failed') log.error(ids, 'the PSP did not make a refund');
+  // One that was refused at first was told to nobody.
+  if (moved && known.origin === 'bank' && state === 'failed')
+    await tellReturned(trx, context, { ...ids, amount: refund.amount, reason: known.reason });
   return moved;
 }
 
