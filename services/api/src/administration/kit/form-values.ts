@@ -30,6 +30,25 @@ export function typedIn(form: unknown): Record<string, string> {
 }
 
 /**
+ * Reads a form that shows what there is, to change it. What the person left as it was shown may have been changed
+ * elsewhere since then, and stays as it is now.
+ * @param now the texts of the form's fields now
+ */
+export function touchedIn(form: unknown, now: Record<string, string>): Record<string, string> {
+  const untouched = Object.entries(shownIn(form)).filter(([name, was]) => textOf(form, name) === was);
+  return { ...typedIn(form), ...Object.fromEntries(untouched.map(([name]) => [name, now[name] ?? ''])) };
+}
+
+/** @returns the texts that the form was sent with; none if it does not say */
+function shownIn(form: unknown): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(textOf(form, 'shown')) };
+  } catch {
+    return {};
+  }
+}
+
+/**
  * Reads a number in Brazilian or programming notation: `1.234,56`, `R$ 10`, `1234.56`.
  * @returns the number, null for an empty field, NaN for other text
  */

@@ -35,6 +35,12 @@ export function confirmation(
   </details>`;
 }
 
+/** The hidden field by which `touchedIn` knows what the person changed. */
+export function shownField(values: Record<string, string>): SafeHtml {
+  const read = Object.entries(values).map(([name, value]) => [name, value.trim()]);
+  return html`<input type="hidden" name="shown" value="${JSON.stringify(Object.fromEntries(read))}">`;
+}
+
 type TextField = {
   name: string;
   label: string;

@@ -16,7 +16,7 @@ import { atMostEach, boundBy } from '../../http/bounds.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
 import { kindIn } from '../kit/filters.ts';
-import { attempt, dateTimeOf, type FieldError, textOf, typedIn } from '../kit/form-values.ts';
+import { attempt, dateTimeOf, type FieldError, textOf, touchedIn, typedIn } from '../kit/form-values.ts';
 import { checkbox, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { activeBadge, alert, notice, statusBadge } from '../kit/parts.ts';
@@ -204,11 +204,12 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
   const changing = { schema, config: { may: 'changeStores' as const } };
   app.post('/stores/:id', changing, async (request, reply) => {
     const store = await storeOr404(context, request.actor, request.params.id);
+    const values = touchedIn(request.body, formOf(store));
     const { wrong } = await attempt(() => {
-      const fields = readStoreFields(readStoreChange(request.body, store), context.banks);
+      const fields = readStoreFields(readStoreChange(values, store), context.banks);
       return changeStore(context, store.id, fields, authorOf(request));
     });
-    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    if (wrong) return show(request, reply.code(400), { values, wrong });
     return reply.redirect(tab(store.id, 'store-saved'), 303);
   });
 
@@ -221,12 +222,14 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
 
   const choosing = { may: 'chooseForStore' as const, proof: { to: 'mudar o que o token pode' } };
   app.post('/stores/:id/choices', { schema, config: choosing }, async (request, reply) => {
-    const { id } = await storeOr404(context, request.actor, request.params.id);
+    const store = await storeOr404(context, request.actor, request.params.id);
+    const { id } = store;
+    const values = touchedIn(request.body, formOf(store));
     const { wrong } = await attempt(() => {
-      const fields = readStoreFields(readChoices(request.body), context.banks);
+      const fields = readStoreFields(readChoices(values), context.banks);
       return changeStore(context, id, fields, authorOf(request));
     });
-    if (wrong) return show(request, reply.code(400), { values: typedChoices(request.body), wrong });
+    if (wrong) return show(request, reply.code(400), { values: typedChoices(values), wrong });
     return reply.redirect(`${tab(id, 'store-saved')}#choices`, 303);
   });
 
@@ -235,7 +238,8 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
     const issue = () => issueToken(context, id, dateTimeOf(request.body, 'expiresAt'), authorOf(request));
     const { result: issued, wrong } = await attempt(issue);
-    return wrong ? show(request, reply.code(400), { wrong }) : show(request, reply, { issued });
+    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    return show(request, reply, { issued });
   });
 
   const ending = { may: 'manageTokens' as const, proof: { to: 'desativar o token' } };

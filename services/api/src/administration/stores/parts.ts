@@ -99,7 +99,7 @@ function idsFrom(text: string): string[] | null {
   return text === '' ? null : text.split(/[\s,;]+/).filter(Boolean);
 }
 
-/** @returns a store's values for its form */
+/** @returns a store's values for its forms */
 export function formOf(store: Store): Record<string, string> {
   const reais = (centavos: number | null) => numberText(centavos === null ? null : reaisFrom(centavos));
   return {
@@ -109,6 +109,7 @@ export function formOf(store: Store): Record<string, string> {
     maxAmount: reais(store.maxAmount),
     reviewAbove: reais(store.reviewAbove),
     banks: store.banks?.join(', ') ?? '',
+    ...Object.fromEntries([...optionalEvents, ...tokenDeeds].map((name) => [name, ''])),
     ...Object.fromEntries([...store.events, ...store.tokenMay].map((name) => [name, 'on'])),
     refundLimitPerDay: reais(store.refundLimitPerDay),
   };

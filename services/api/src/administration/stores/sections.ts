@@ -14,11 +14,11 @@ import type { Actor } from '../../access/actor.ts';
 import { formatBrl, html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { failureName, stageName } from '../deliveries/parts.ts';
 import { errorOf, type FieldError, fieldsOf } from '../kit/form-values.ts';
-import { checkbox, confirmation, momentField, postForm, textField } from '../kit/forms.ts';
+import { checkbox, confirmation, momentField, postForm, shownField, textField } from '../kit/forms.ts';
 import { alert, badge, copyable, tokenDeedNames } from '../kit/parts.ts';
 import { emptyState, table } from '../kit/tables.ts';
 import type { IssuedToken } from './actions.ts';
-import { storeFields } from './parts.ts';
+import { formOf, storeFields } from './parts.ts';
 
 type StoreTab = TokenSection & {
   actor: Actor;
@@ -28,7 +28,6 @@ type StoreTab = TokenSection & {
   /** Present after a test event. */
   tested?: TestOutcome;
   notice: SafeHtml;
-  values: Record<string, string>;
   /** Ids of the configured banks. */
   banks: readonly string[];
   /** Shown after a click on “Mostrar segredo”. */
@@ -95,7 +94,7 @@ function choicesSection({ csrf, store, values, wrong }: StoreTab): SafeHtml {
     ${wrong?.field === 'refundLimitPerDay' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}/choices#choices` },
-      html`${events}${deeds}${limit}<button class="button primary">Salvar</button>`,
+      html`${shownField(formOf(store))}${events}${deeds}${limit}<button class="button primary">Salvar</button>`,
     )}</section>`;
 }
 
@@ -129,7 +128,7 @@ function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeH
     ${wrong && !ofOtherForms.includes(wrong.field) ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}` },
-      html`${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,
+      html`${shownField(formOf(store))}${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,
     )}</section>`;
 }
 
@@ -162,20 +161,20 @@ type TokenSection = {
   store: Store;
   tokens: readonly Token[];
   now: Date;
+  values: Record<string, string>;
   wrong?: FieldError | undefined;
   /** A new token, shown only this once (Contract: bearer token). */
   issued?: IssuedToken | undefined;
 };
 
 /** The section with a store's tokens: a new one, the list without secrets, and the form for another. */
-function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenSection): SafeHtml {
+function tokenSection({ csrf, store, tokens, now, issued, values, wrong }: TokenSection): SafeHtml {
   const action = `/panel/stores/${store.id}/tokens`;
   const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
   const expiry = momentField({
-    name: 'expiresAt',
+    ...fieldsOf({ values, wrong })('expiresAt'),
     label: 'Expira em',
     hint: 'Horário de Brasília. Em branco: não expira.',
-    error: errorOf(wrong, 'expiresAt'),
   });
   const generate = isCurrentValid
     ? confirmation(
@@ -186,6 +185,7 @@ function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenSection)
           label: 'Gerar novo token',
           warning: 'O token em uso deixa de funcionar imediatamente. Isto não pode ser desfeito.',
           confirm: 'Gerar e invalidar o anterior',
+          open: wrong?.field === 'expiresAt',
         },
         expiry,
       )

@@ -12,9 +12,10 @@ import {
   fieldsOf,
   judgeBy,
   textOf,
+  touchedIn,
   typedIn,
 } from '../../administration/kit/form-values.ts';
-import { confirmation, postForm, textField } from '../../administration/kit/forms.ts';
+import { confirmation, postForm, shownField, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { activeBadge, notice } from '../../administration/kit/parts.ts';
 import { emptyState, table } from '../../administration/kit/tables.ts';
@@ -147,7 +148,11 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
     const content = (csrf: string) => accountContent(csrf, { account, stores, notice: told, ...shown });
     return sendPage(request, reply, { title: account.name, section: 'access', content });
   };
-  const change = async (request: OfAccount, reply: FastifyReply, fields: Record<string, unknown>) => {
+  const change = async (
+    request: OfAccount,
+    reply: FastifyReply,
+    { fields, values = {} }: { fields: Record<string, unknown>; values?: Record<string, string> },
+  ) => {
     const { id } = await accountOf(request);
     const { wrong } = await attempt(() =>
       changeAccount(context, id, readAccountChange(judgeChange(fields)), {
@@ -155,7 +160,7 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
         by: authorOf(request),
       }),
     );
-    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    if (wrong) return show(request, reply.code(400), { values, wrong });
     return reply.redirect(`/panel/accounts/${id}?done=account-saved`, 303);
   };
 
@@ -165,12 +170,13 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
 
   const changing = { schema, config: { may, proof: { to: 'mudar a conta' } } };
   app.post('/accounts/:id', changing, async (request, reply) => {
-    const { name, role } = typedIn(request.body);
-    return change(request, reply, { name, role, storeId: textOf(request.body, 'storeId') || null });
+    const values = touchedIn(request.body, formOf(await accountOf(request)));
+    const { name, role, storeId } = values;
+    return change(request, reply, { fields: { name, role, storeId: storeId || null }, values });
   });
 
   app.post('/accounts/:id/active', changing, async (request, reply) =>
-    change(request, reply, { active: textOf(request.body, 'active') === 'true' }),
+    change(request, reply, { fields: { active: textOf(request.body, 'active') === 'true' } }),
   );
 
   const inviting = { schema, config: { may, proof: { to: 'gerar o convite' } } };
@@ -192,15 +198,20 @@ function accountContent(csrf: string, shown: AccountPage): SafeHtml {
     ${fieldsSection(csrf, shown)}${noticesOf(account)}${invitationSection(csrf, account)}${activeSection(csrf, account)}`;
 }
 
+/** @returns an account's values for its form */
+function formOf({ name, role, storeId }: Account): Record<string, string> {
+  return { name, role, storeId: storeId ?? '' };
+}
+
 function fieldsSection(csrf: string, { account, stores, values, wrong }: AccountPage): SafeHtml {
-  const { id, name, role, storeId } = account;
-  const shown = { name, role, storeId: storeId ?? '', ...values };
+  const { id } = account;
+  const shown = { ...formOf(account), ...values };
   const error = errorOf(wrong, 'name');
   return html`<section class="card narrow"><h2>Nome e perfil</h2>
     <p class="muted">Outro perfil ou outra loja encerra as sessões da pessoa.</p>
     ${postForm(
       { csrf, action: `/panel/accounts/${id}` },
-      html`${textField({ name: 'name', label: 'Nome', value: shown.name, error, required: true })}
+      html`${shownField(formOf(account))}${textField({ name: 'name', label: 'Nome', value: shown.name, error, required: true })}
         ${roleFields(shown, stores)}<button class="button primary">Salvar</button>`,
     )}</section>`;
 }

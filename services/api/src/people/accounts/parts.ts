@@ -5,7 +5,7 @@ import { choosableKinds, kindsOf } from '@payments/notices/kinds';
 import { kindNames, roleNames } from '@payments/notices/names';
 import type { Actor } from '../../access/actor.ts';
 import type { FieldError } from '../../administration/kit/form-values.ts';
-import { checkbox, postForm, select } from '../../administration/kit/forms.ts';
+import { checkbox, postForm, select, shownField } from '../../administration/kit/forms.ts';
 import { tabs } from '../../administration/kit/layout.ts';
 import { alert, copyable } from '../../administration/kit/parts.ts';
 import type { PeopleContext } from '../../context.ts';
@@ -67,11 +67,19 @@ export async function firstOwnerOffer(
 
 /** The notices that a person gets by e-mail, as pages show them. */
 
+/** @returns the texts of an account's chosen notices */
+export function noticesForm(account: Account): Record<string, string> {
+  const chosen = kindsOf(account);
+  return Object.fromEntries(
+    choosableKinds(account.role).map((kind) => [kind, chosen.includes(kind) ? 'on' : '']),
+  );
+}
+
 /** The choice, on “Minha conta”. What concerns the account itself comes always, and is no choice. */
 export function noticesSection(csrf: string, account: Account): SafeHtml {
-  const chosen = kindsOf(account);
+  const shown = noticesForm(account);
   const boxes = choosableKinds(account.role).map((kind) =>
-    checkbox({ name: kind, label: kindNames[kind], value: chosen.includes(kind) ? 'on' : undefined }),
+    checkbox({ name: kind, label: kindNames[kind], value: shown[kind] }),
   );
   const usual =
     account.notices === null
@@ -81,7 +89,7 @@ export function noticesSection(csrf: string, account: Account): SafeHtml {
     <p class="muted">Vão para ${account.email}. Os que são sobre a sua conta, como uma entrada de um lugar novo, vêm sempre.</p>
     ${postForm(
       { csrf, action: '/panel/my-account/notices' },
-      html`${boxes}<div class="actions"><button class="button primary">Salvar avisos</button>${usual}</div>`,
+      html`${shownField(shown)}${boxes}<div class="actions"><button class="button primary">Salvar avisos</button>${usual}</div>`,
     )}</section>`;
 }
 

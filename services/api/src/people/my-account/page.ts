@@ -5,13 +5,14 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import QRCode from 'qrcode';
 import { authorOf, browserName } from '../../access/actor.ts';
-import { textOf } from '../../administration/kit/form-values.ts';
+import { textOf, touchedIn } from '../../administration/kit/form-values.ts';
 import { postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { alert, copyable } from '../../administration/kit/parts.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, nothing, type SafeHtml, trusted } from '../../pages/html.ts';
+import { noticesForm } from '../accounts/parts.ts';
 import {
   type Enrolment,
   enrolmentOf,
@@ -60,7 +61,8 @@ export const myAccountPage: PeoplePlugin = async (app, { context }) => {
   app.post('/my-account/notices', { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
     const isUsual = textOf(request.body, 'usual') === 'true';
-    const ticked = choosableKinds(account.role).filter((kind) => textOf(request.body, kind) === 'on');
+    const values = touchedIn(request.body, noticesForm(account));
+    const ticked = choosableKinds(account.role).filter((kind) => values[kind] === 'on');
     await chooseNotices(context, account, isUsual ? null : ticked, authorOf(request));
     return reply.redirect('/panel/my-account?done=notices-saved#notices', 303);
   });

@@ -71,6 +71,48 @@ t.test('a form with a mistake says which, keeps what was typed, and changes noth
   t.equal((await admin('/admin/stores')).body.items.length, before);
 });
 
+t.test('a form that was loaded before another’s change leaves what its person did not touch', async (t) => {
+  const id = await newStore({ feePercent: '1,5', maxAmount: '5.000' });
+  const tab = `/panel/stores/${id}/store`;
+  /** Posts a form as the page of `loaded` had it, with what the person changes. */
+  const send = async (loaded: string, action: string, changes: Record<string, string>) => {
+    const form = loaded.slice(loaded.search(new RegExp(`action="${action}["#]`)));
+    const inputs = form.slice(0, form.indexOf('</form>')).match(/<input[^>]*>/g) ?? [];
+    const fields: Record<string, string> = {};
+    for (const input of inputs) {
+      const named = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1];
+      const [name, value = ''] = [named('name'), named('value')?.replaceAll('&quot;', '"')];
+      if (name && (named('type') !== 'checkbox' || / checked/.test(input))) fields[name] = value;
+    }
+    return person.post(action, { ...fields, ...changes });
+  };
+  const store = async () => (await admin(`/admin/stores/${id}`)).body;
+  const settings = `/panel/stores/${id}`;
+  await person.post(`${settings}/choices`, { refund: 'on', refundLimitPerDay: '10' });
+  const loaded = (await person.get(tab)).text;
+  t.equal((await send(loaded, settings, { reviewAbove: '100', feePercent: '' })).status, 303);
+  t.equal((await send(loaded, settings, { maxAmount: '4.000' })).status, 303);
+  t.match(await store(), { reviewAbove: 100, feePercent: null, maxAmount: 4000 });
+
+  const taken = await admin(settings.replace('panel', 'admin'), { method: 'PATCH', body: { tokenMay: [] } });
+  t.equal(taken.status, 200);
+  const wrong = await send(loaded, `${settings}/choices`, { refundLimitPerDay: 'vinte' });
+  t.equal(wrong.status, 400);
+  t.notMatch(wrong.text, /name="refund" type="checkbox" checked/, 'what was taken away meanwhile');
+  t.equal((await send(wrong.text, `${settings}/choices`, { refundLimitPerDay: '20' })).status, 303);
+  t.match(await store(), { tokenMay: [], refundLimitPerDay: 20 });
+
+  const invited = { name: 'Rui', email: 'rui@loja.example', role: 'owner' };
+  const { body: account } = await admin('/admin/accounts', { body: invited });
+  const page = `/panel/accounts/${account.id}`;
+  const before = (await person.get(page)).text;
+  await admin(`/admin/accounts/${account.id}`, { method: 'PATCH', body: { role: 'viewer' } });
+  t.equal((await send(before, page, { name: 'Rui Reis', role: 'owner' })).status, 303);
+  t.match((await admin(`/admin/accounts/${account.id}`)).body, { name: 'Rui Reis', role: 'viewer' });
+  t.equal((await send(before, page, { name: 'Rui', role: 'finance' })).status, 303);
+  t.match((await admin(`/admin/accounts/${account.id}`)).body, { role: 'finance' });
+});
+
 t.test('tokens: shown once, replaced, deactivated', async (t) => {
   const id = await newStore();
   const generate = async (fields = {}) => person.post(`/panel/stores/${id}/tokens`, fields);
@@ -89,6 +131,10 @@ t.test('tokens: shown once, replaced, deactivated', async (t) => {
   const wrong = await generate({ expiresAt: '2999-02-30T00:00' });
   t.equal(wrong.status, 400);
   t.match(wrong.text, 'Escreva uma data e uma hora válidas.');
+  await generate();
+  const past = await generate({ expiresAt: '01/02/2020 10:30' });
+  t.equal(past.status, 400);
+  t.match(past.text, /id="new-token" open>.*value="01\/02\/2020 10:30".*Deve ser um momento futuro\./s);
 });
 
 t.test('the webhook secret: shown when asked for, and replaced', async (t) => {
