@@ -65,8 +65,21 @@ function stateOf(part) {
   return {
     open: [...part.querySelectorAll('details[open][id]')].map(({ id }) => id),
     typed: [...part.querySelectorAll('textarea[id], input[id]')].map(({ id, value }) => [id, value]),
-    focused: part.contains(document.activeElement) ? document.activeElement.id : '',
+    focused: part.contains(document.activeElement) && {
+      selector: selectorOf(document.activeElement, part),
+    },
   };
+}
+
+/** Names an element by its id, or by what it leads to or copies, in the form or part that has a name. */
+function selectorOf(element, part) {
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const own = ['href', 'data-copy', 'aria-label'].find((name) => element.hasAttribute(name));
+  const frame = element.closest('form, [id]');
+  if (frame === part && !own) return null;
+  const named = (one, name) => `${one.localName}[${name}="${CSS.escape(one.getAttribute(name))}"]`;
+  const place = frame === part ? '' : named(frame, frame.id ? 'id' : 'action');
+  return `${place} ${own ? named(element, own) : element.localName}`;
 }
 
 function restore(part, { open, typed, focused }) {
@@ -76,5 +89,9 @@ function restore(part, { open, typed, focused }) {
     const field = find(id);
     if (field) field.value = value;
   }
-  find(focused)?.focus();
+  if (!focused) return;
+  // What is gone leaves the focus at its place on the page.
+  part.tabIndex = -1;
+  const same = focused.selector ? part.querySelector(focused.selector) : null;
+  (same ?? part).focus({ preventScroll: true });
 }

@@ -1,5 +1,6 @@
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
+import type { Page } from '@payments/database/filters';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { may } from '@payments/domain/roles';
 import { isTestBank } from '@payments/domain/route-charge';
@@ -12,7 +13,7 @@ import { attempt, judgeBy, textOf } from '../kit/form-values.ts';
 import { confirmation, postForm, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, bankBadge, notice, statusBadge } from '../kit/parts.ts';
-import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { bankParams } from '../shapes.ts';
 import { pauseBank, readBanks, resumeBank, type ShownBank } from './actions.ts';
 import { bankErrorName, chargeWorkName, errorOf } from './names.ts';
@@ -140,14 +141,14 @@ export const chargeProblemPage: AdministrationPlugin = async (app, { context }) 
     '/charge-problems',
     { config: { may: 'readProblems', takesKind: true } },
     async (request, reply) => {
-      const page = pageIn(request.query);
       const kind = readKind(request.actor, request.query);
-      const { items, total } = await listChargeProblems(context.db, page, kind);
+      const read = (page: Page) => listChargeProblems(context.db, page, kind);
+      const { items, ...pages } = await pageOf(request.query, read);
       const found = await withPayments(context.db, items);
       const content = html`<h1>Cobranças com problemas</h1>
       <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${problemTable(found)}</div>
-      ${pagination({ ...page, total }, path, kindIn(kind.test))}`;
+      ${pagination(pages, path, kindIn(kind.test))}`;
       return sendPage(request, reply, {
         title: 'Cobranças com problemas',
         section: 'charge-problems',

@@ -8,14 +8,14 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ReasonBody, readKind } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { refusals, refusalText } from '../../http/errors/api-error.ts';
+import { refusals } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { kindIn } from '../kit/filters.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, notice } from '../kit/parts.ts';
-import { emptyState, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { alert, notice, refusalWords } from '../kit/parts.ts';
+import { emptyState, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason } from '../payments/names.ts';
 import { outlook, refundStatus } from '../refunds/parts.ts';
 import { refundUnmatched } from './actions.ts';
@@ -43,7 +43,7 @@ export const unmatchedPixPage: AdministrationPlugin = async (app, { context }) =
       const by = authorOf(request, result);
       await refundUnmatched(context, { endToEndId, by }, request.log);
     } catch (error) {
-      if (error instanceof RefundRefused) return tell(409, refusalText(error.refusal));
+      if (error instanceof RefundRefused) return tell(409, refusalWords(error.refusal));
       throw error;
     }
     return reply.redirect('/panel/unmatched-pix?done=refund-requested', 303);
@@ -60,9 +60,8 @@ async function showUnmatchedPix(
   notice: SafeHtml,
   refusedReturn?: ReturnForm,
 ): Promise<FastifyReply> {
-  const page = pageIn(request.query);
   const kind = readKind(request.actor, request.query);
-  const { items, total } = await listUnmatchedPix(db, page, kind);
+  const { items, ...pages } = await pageOf(request.query, (page) => listUnmatchedPix(db, page, kind));
   const all = await withRefunds(db, items);
   return sendPage(request, reply, {
     title: 'Pix sem pagamento',
@@ -70,7 +69,7 @@ async function showUnmatchedPix(
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
       <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), refusedReturn })}</div>
-      ${pagination({ ...page, total }, path, kindIn(kind.test))}`,
+      ${pagination(pages, path, kindIn(kind.test))}`,
   });
 }
 

@@ -12,7 +12,7 @@ import { dateTimeOf, textOf } from '../kit/form-values.ts';
 import { confirmation, momentField, postForm, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, deliveryBadge, deliveryNames, notice, orderOf, phaseBadge } from '../kit/parts.ts';
-import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { sendExport } from '../record/export.ts';
 import { endpointParams } from '../shapes.ts';
 import { deliveryExport, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
@@ -28,15 +28,14 @@ export const deliveriesPage: AdministrationPlugin = async (app, { context }) => 
   app.get('/deliveries', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor, query } = request;
     const filters = readFilters(query, names);
-    const page = pageIn(query);
-    const [{ items, total }, stores] = await Promise.all([
-      listDeliveries(db, readDeliveryFilter(actor, givenOf(filters)), page),
+    const filter = readDeliveryFilter(actor, givenOf(filters));
+    const [{ items, ...pages }, stores] = await Promise.all([
+      pageOf(query, (page) => listDeliveries(db, filter, page)),
       listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
     ]);
     const ids = items.map(({ paymentId }) => paymentId);
     const payments = new Map((await findPayments(db, ids)).map((payment) => [payment.id, payment]));
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
-    const pages = pagination({ ...page, total }, path, filters);
     return sendPage(request, reply, {
       title: 'Entregas',
       section: 'deliveries',
@@ -45,8 +44,8 @@ export const deliveriesPage: AdministrationPlugin = async (app, { context }) => 
       ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger', kindIn(filters.test === 'true'))}
         ${notice(textOf(query, 'done'))}${redriven(textOf(query, 'count'))}
         ${filterForm(actor, filters, { stores })}
-        ${mayRedrive(actor, filters) && total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, total) : nothing}
-        <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, payments)}</div>${pages}`,
+        ${mayRedrive(actor, filters) && pages.total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, pages.total) : nothing}
+        <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, payments)}</div>${pagination(pages, path, filters)}`,
     });
   });
 

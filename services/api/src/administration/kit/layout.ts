@@ -154,10 +154,11 @@ function asPageError(error: unknown): ApiError {
   if (isForged(error)) return errors.formExpired();
   const told = asApiError(error);
   if (told.kind === 'routeNotFound') return errors.pageNotFound();
+  if (told.kind === 'unsupportedMediaType') return errors.notAForm();
   return told.kind === 'roleMayNot' ? errors.pageNotAllowed() : told;
 }
 
-const filterNames: Record<string, string> = {
+const fieldNames: Record<string, string> = {
   from: 'Início do período',
   to: 'Fim do período',
   q: 'Busca',
@@ -167,11 +168,14 @@ const filterNames: Record<string, string> = {
   bank: 'Banco',
   storeId: 'Loja',
   by: 'Agrupamento',
+  test: 'Lojas de testes',
+  for: 'Formato',
+  reason: 'Motivo',
 };
 
-/** A wrong filter comes from a link or a form without a message beside its fields. */
+/** A wrong field comes from a link or a form without a message beside its fields: no such field has an amount. */
 function pageMessage({ field, message }: ApiError): string {
-  return field ? `${filterNames[field.name] ?? field.name}: ${field.rule.pt('money')}` : message;
+  return field ? `${fieldNames[field.name] ?? field.name}: ${field.rule.pt('count')}` : message;
 }
 
 function isForged(error: unknown): boolean {
@@ -223,7 +227,13 @@ function sectionsOf({ role, storeId }: Actor): Sections {
 }
 
 /** A part of an open page that is replaced when it changes. Screen readers then read `announce`. */
-type LiveRegion = { id: string; content: SafeHtml; announce?: string };
+type LiveRegion = {
+  id: string;
+  content: SafeHtml;
+  announce?: string;
+  /** The content as live updates have it, if a refused form differs from that: what it says stays until they change. */
+  plain?: SafeHtml;
+};
 
 const everyMs = 1_500;
 
@@ -235,8 +245,8 @@ export function live(from: string, content: SafeHtml): SafeHtml {
 }
 
 /** The version identifies the content. It ignores the forms' token, which differs in each response. */
-export function liveRegion({ id, content, announce }: LiveRegion, csrf: string): SafeHtml {
-  return html`<div class="live-region" id="${id}" data-live="${digest(String(content).replaceAll(csrf, ''))}"
+export function liveRegion({ id, content, announce, plain }: LiveRegion, csrf: string): SafeHtml {
+  return html`<div class="live-region" id="${id}" data-live="${digest(String(plain ?? content).replaceAll(csrf, ''))}"
     data-announce="${announce ?? ''}">${content}</div>`;
 }
 

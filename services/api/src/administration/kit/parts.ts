@@ -4,6 +4,8 @@ import type { DeliveryState } from '@payments/database/schema';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { TokenDeed } from '@payments/domain/store-choices';
+import type { Refusal } from '@payments/settlement/refusals';
+import { refusalText } from '../../http/errors/api-error.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import type { BankState } from '../banks/actions.ts';
 import { decisionName } from '../payments/names.ts';
@@ -61,6 +63,10 @@ export const activeBadge = (active: boolean): SafeHtml =>
 
 /** Says of what is a test store's that it is a test; nothing of the rest (Contract: test stores). */
 export const testBadge = (test: boolean): SafeHtml => (test ? html`${badge('wait', 'TESTE')} ` : nothing);
+
+/** @returns why a rule refused what a person asked, as pages say it */
+export const refusalWords = (refusal: Refusal): string =>
+  refusalText(refusal, (status) => `“${statusNames[status][1]}”`);
 
 /** The deeds of a store's token, in words. */
 export const tokenDeedNames: Record<TokenDeed, string> = { refund: 'devolver', cancel: 'cancelar' };

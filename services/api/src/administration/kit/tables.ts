@@ -46,10 +46,22 @@ export function emptyState(title: string, text: string, action: SafeHtml = nothi
 
 type Pages = Page & { total: number };
 
-/** @returns the page that the address asks for @throws ApiError 400 for one that is no page */
-export function pageIn(query: unknown): Page {
-  return readPage({ page: textOf(query, 'page') || undefined });
+/**
+ * Reads the page that the address asks for; the last one where the list has become shorter.
+ * @throws ApiError 400 for one that is no page
+ */
+export async function pageOf<Found extends { total: number }>(
+  query: unknown,
+  read: (page: Page) => Promise<Found>,
+): Promise<Found & Page> {
+  const page = readPage({ page: textOf(query, 'page') || undefined });
+  const found = await read(page);
+  const last = lastOf({ ...page, total: found.total });
+  if (page.page <= last) return { ...found, ...page };
+  return { ...(await read({ ...page, page: last })), ...page, page: last };
 }
+
+const lastOf = ({ limit, total }: Pages) => Math.max(1, Math.ceil(total / limit));
 
 /** Links to the previous and the next page of a list, with the same filters. */
 export function pagination(
@@ -58,12 +70,12 @@ export function pagination(
   filters: Record<string, string> = {},
 ): SafeHtml {
   const link = (number: number) => linkTo(path, { ...filters, page: number });
-  const last = Math.max(1, Math.ceil(total / limit));
+  const last = lastOf({ page, limit, total });
   if (last === 1 && page === 1) return nothing;
   const count = total.toLocaleString('pt-BR');
   return html`<nav class="pagination" aria-label="Páginas">
     ${page > 1 ? html`<a class="button" rel="prev" href="${link(page - 1)}">Anterior</a>` : html`<span></span>`}
-    <p class="muted">Página ${page} de ${last.toLocaleString('pt-BR')} · ${count} no total</p>
+    <p class="muted">Página ${page.toLocaleString('pt-BR')} de ${last.toLocaleString('pt-BR')} · ${count} no total</p>
     ${page < last ? html`<a class="button" rel="next" href="${link(page + 1)}">Próxima</a>` : html`<span></span>`}
   </nav>`;
 }

@@ -14,7 +14,7 @@ import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from 
 import { postForm, select, textArea, textField } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, statusNames, testBadge } from '../kit/parts.ts';
-import { emptyState, pageIn, pagination } from '../kit/tables.ts';
+import { emptyState, pageOf, pagination } from '../kit/tables.ts';
 import { sendExport } from '../record/export.ts';
 import { storeParams } from '../shapes.ts';
 import { chargeForStore, findOnRecord, paymentExport, readPaymentSearch } from './actions.ts';
@@ -30,10 +30,9 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
     const search = await readPaymentSearch(context, actor, givenOf(filters));
-    const page = pageIn(request.query);
     const reading = { actor, query: filters, by: authorOf(request) };
     const [found, stores, banks] = await Promise.all([
-      findOnRecord(context, reading, search, page),
+      pageOf(request.query, (page) => findOnRecord(context, reading, search, page)),
       listStores(context.db, ownFilter(actor, givenOf({ test: filters.test }))),
       everConfigured(context.db),
     ]);
@@ -52,7 +51,7 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
             await withPayingPix(context.db, found.items),
             actor.storeId === null ? nameOf : undefined,
           );
-    const pages = pagination({ ...page, total: found.total }, path, filters);
+    const pages = pagination(found, path, filters);
     const sum = async () =>
       search.q === undefined
         ? (await context.longReads.read(actor, (one) => sumCreated(one, search))).amount

@@ -10,12 +10,12 @@ import { may } from '@payments/domain/roles';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Decision, TransitionRefused } from '@payments/settlement/decide';
+import { Refused } from '@payments/settlement/refusals';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import QRCode from 'qrcode';
 import { authorOf, ownDelivery, ownPayment, ReasonBody } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { refusalText } from '../../http/errors/api-error.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
@@ -24,7 +24,16 @@ import { sendAgain } from '../deliveries/actions.ts';
 import { deliverySection } from '../deliveries/parts.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions } from '../kit/layout.ts';
-import { alert, copyable, notice, refundBadge, statusBadge, statusNames, testBadge } from '../kit/parts.ts';
+import {
+  alert,
+  copyable,
+  notice,
+  refundBadge,
+  refusalWords,
+  statusBadge,
+  statusNames,
+  testBadge,
+} from '../kit/parts.ts';
 import { actionName } from '../record/page.ts';
 import { retryRefund, withdraw } from '../refunds/actions.ts';
 import { refundForm, returnProgress } from '../refunds/parts.ts';
@@ -103,6 +112,9 @@ function regions(csrf: string, full: PaymentInFull, state: PaymentState): SafeHt
 function parts(csrf: string, full: PaymentInFull, state: PaymentState) {
   const { payment } = full;
   const region = (id: string, content: SafeHtml) => liveRegion({ id, content }, csrf);
+  const unrefused = { ...state, refusedDecision: undefined, refusedRefund: undefined };
+  const formRegion = (id: string, form: typeof decisions) =>
+    liveRegion({ id, content: form(csrf, full, state), plain: form(csrf, full, unrefused) }, csrf);
   const announce = `Status: ${statusNames[payment.status][1]}`;
   return {
     head: [
@@ -110,8 +122,8 @@ function parts(csrf: string, full: PaymentInFull, state: PaymentState) {
       region('alerts', alerts(full, state)),
     ],
     side: [
-      region('decisions', decisions(csrf, full, state)),
-      region('refund-form', refundForm(csrf, full, state)),
+      formRegion('decisions', decisions),
+      formRegion('refund-form', refundForm),
       region('code', code(full, state)),
       region('details', details(full, state)),
     ],
@@ -320,8 +332,9 @@ export const paymentActions: AdministrationPlugin = async (app, { context }) => 
     try {
       await act();
     } catch (error) {
-      const { statusCode, message } = asApiError(error);
+      const { statusCode, message: said } = asApiError(error);
       if (statusCode !== 409) throw error;
+      const message = error instanceof Refused ? refusalWords(error.refusal) : said;
       return showPayment(context, request, reply.code(409), { id, notice: alert('error', message) });
     }
     return reply.redirect(next, 303);
@@ -352,5 +365,5 @@ async function whyNot(
 ): Promise<string> {
   const payment = await findPayment(db, paymentId);
   const isListed = payment !== undefined && mayTransition(payment.status, to, 'administrator');
-  return `Nada foi alterado. ${isListed ? refusalText(refusal) : moved}`;
+  return `Nada foi alterado. ${isListed ? refusalWords(refusal) : moved}`;
 }

@@ -1,26 +1,28 @@
+import type { Page } from '@payments/database/filters';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import { type Change, listChanges } from '@payments/database/record/changes';
+import { isDay } from '@payments/domain/days';
 import type { Operation } from '@payments/domain/roles';
 import { roleNames } from '@payments/notices/names';
 import { browserName, readKind } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
-import { formatBrl, html, nothing, type SafeHtml, time, timeText } from '../../pages/html.ts';
+import { dayText, formatBrl, html, nothing, type SafeHtml, time, timeText } from '../../pages/html.ts';
 import { kindIn } from '../kit/filters.ts';
 import { sendPage } from '../kit/layout.ts';
 import { deliveryNames, phaseNames, refundNames, statusNames, tokenDeedNames } from '../kit/parts.ts';
-import { emptyState, pageIn, pagination, table } from '../kit/tables.ts';
+import { emptyState, pageOf, pagination, table } from '../kit/tables.ts';
 import { decisionName } from '../payments/names.ts';
 import { recordedAmounts } from './schemas.ts';
 
 /** The page of administrators' changes, newest first. */
 export const changesPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/changes', { config: { may: 'readRecord', takesKind: true } }, async (request, reply) => {
-    const page = pageIn(request.query);
     const kind = readKind(request.actor, request.query);
-    const { items, total } = await listChanges(context.db, kind, page);
+    const read = (page: Page) => listChanges(context.db, kind, page);
+    const { items, ...pages } = await pageOf(request.query, read);
     const content = html`<h1>Auditoria</h1>
       <div class="card flush">${changeTable(items)}</div>
-      ${pagination({ ...page, total }, '/panel/changes', kindIn(kind.test))}`;
+      ${pagination(pages, '/panel/changes', kindIn(kind.test))}`;
     return sendPage(request, reply, { title: 'Auditoria', section: 'changes', content: () => content });
   });
 };
@@ -80,6 +82,7 @@ const fields: Record<string, string> = {
   events: 'eventos a mais',
   tokenMay: 'o token pode',
   refundLimitPerDay: 'devoluções por dia',
+  test: 'loja de testes',
   role: 'perfil',
   operation: 'operação',
   storeId: 'loja',
@@ -164,7 +167,7 @@ const valueNames: Record<string, Record<string, string>> = {
   },
 };
 
-const moments = new Set(['expiresAt', 'since', 'previousUntil']);
+const moments = new Set(['expiresAt', 'since', 'previousUntil', 'from', 'to']);
 
 export const actionName = (action: ChangeAction): string => actions[action];
 
@@ -190,7 +193,8 @@ function valueText(name: string, value: ChangedValues[string]): string {
     return recordedAmounts.has(name) ? formatBrl(value) : numberText(name, value);
   const named = (one: string) => namedValue(name, one);
   if (typeof value === 'object') return value.length === 0 ? 'nada' : value.map(named).join(', ');
-  return moments.has(name) ? timeText(new Date(value)) : named(value);
+  if (moments.has(name)) return isDay(value) ? dayText(value) : timeText(new Date(value));
+  return named(value);
 }
 
 function namedValue(name: string, value: string): string {

@@ -6,7 +6,7 @@ import { RefundKeyReused, RefundRefused } from '@payments/settlement/refunds/ord
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, ownPayment } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { refusals, refusalText, rules, wrongField } from '../../http/errors/api-error.ts';
+import { refusals, rules, wrongField } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, type SafeHtml } from '../../pages/html.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert } from '../kit/parts.ts';
+import { alert, refusalWords } from '../kit/parts.ts';
 import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
 import { factsOf } from '../payments/parts.ts';
 import { showPayment } from '../payments/payment-page.ts';
@@ -65,7 +65,7 @@ export const refundOrderPage: AdministrationPlugin = async (app, { context }) =>
       if (error instanceof RefundRefused)
         return tell(
           { request, reply: reply.code(409) },
-          { field: 'amount', message: refusalText(error.refusal) },
+          { field: 'amount', message: refusalWords(error.refusal) },
         );
       if (error instanceof RefundKeyReused)
         return tell({ request, reply: reply.code(422) }, { field: 'amount', message: orderedAlready });

@@ -18,7 +18,7 @@ import { type Choices, commonFields, exportLink, givenOf, kindIn, readFilters } 
 import { textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions, tabs } from '../kit/layout.ts';
 import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
-import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason, reviewReason } from '../payments/names.ts';
 import { decisionForms } from '../payments/parts.ts';
 import { sendExport } from '../record/export.ts';
@@ -41,16 +41,15 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   app.get('/refunds', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
-    const page = pageIn(request.query);
     const filters = readFilters(request.query, filterNames);
-    const found = await find(context, actor, filters, page);
+    const found = await pageOf(request.query, (page) => find(context, actor, filters, page));
     const choices = {
       stores: await listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
       banks: await everConfigured(db),
     };
     const isMade = viewOf(filters).name === 'made';
     const isFiltered = Object.keys(givenOf({ ...filters, test: '' })).length > 0;
-    const pages = pagination({ ...page, total: found.total }, path, filters);
+    const pages = pagination(found, path, filters);
     const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
       <p class="muted">${isMade ? 'Devoluções que chegaram a quem pagou.' : 'Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as feitas.'}</p>
       ${await waiting(context, ownFilter(actor, givenOf({ test: filters.test })))}${viewTabs(filters)}${filterForm(actor, filters, choices)}
@@ -168,15 +167,14 @@ type Waiting = Page &
 /** The page of payments in review, with the time left (Contract: review). */
 export const reviewPage: AdministrationPlugin = async (app, { context }) => {
   const read = async (request: FastifyRequest): Promise<Waiting> => {
-    const page = pageIn(request.query);
     const { actor } = request;
     const own = ownFilter(actor, request.query);
     const [found, stores] = await Promise.all([
-      listReviews(context.db, own, page),
+      pageOf(request.query, (page) => listReviews(context.db, own, page)),
       listStores(context.db, own),
     ]);
     const kind = kindIn(own.test);
-    return { ...found, ...page, actor, kind, names: new Map(stores.map(({ id, name }) => [id, name])) };
+    return { ...found, actor, kind, names: new Map(stores.map(({ id, name }) => [id, name])) };
   };
   const region = (csrf: string, waiting: Waiting) =>
     liveRegion(

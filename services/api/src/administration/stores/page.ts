@@ -1,4 +1,5 @@
 import type { Queryable } from '@payments/database/connection';
+import type { Page } from '@payments/database/filters';
 import { countByStatus, countPayments } from '@payments/database/payments/counts';
 import { listChanges } from '@payments/database/record/changes';
 import { listStores, type Store } from '@payments/database/stores/stores';
@@ -20,7 +21,7 @@ import { attempt, dateTimeOf, type FieldError, textOf, touchedIn, typedIn } from
 import { checkbox, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { activeBadge, alert, notice, statusBadge } from '../kit/parts.ts';
-import { emptyState, linkTo, numeric, pageIn, pagination, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 import { changeTable } from '../record/page.ts';
@@ -98,11 +99,11 @@ export const storesPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/stores/:id/changes', recorded, async (request, reply) => {
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
-    const page = pageIn(request.query);
-    const { items, total } = await listChanges(db, { storeId: store.id }, page);
+    const read = (page: Page) => listChanges(db, { storeId: store.id }, page);
+    const { items, ...pages } = await pageOf(request.query, read);
     const path = `/panel/stores/${store.id}/changes`;
     const content = html`<div class="card flush">${changeTable(items)}</div>
-      ${pagination({ ...page, total }, path)}`;
+      ${pagination(pages, path)}`;
     return sendPage(request, reply, {
       title: `${store.name}: auditoria`,
       section,
@@ -286,8 +287,10 @@ export const testEventPage: AdministrationPlugin = async (app, { context }) => {
     if (wrong) return showStoreTab(context, request, reply.code(400), { wrong, tested: { url: typed } });
     const send = () => sendTestEvent(context, sender, { storeId, url: url ?? '' });
     const sent = (await isWithin(request)) ? inTurn(storeId, send) : undefined;
-    if (!sent)
-      return showStoreTab(context, request, reply.code(429), { tested: { url: typed, refused: busy } });
+    if (!sent) {
+      void reply.code(429).header('retry-after', '60');
+      return showStoreTab(context, request, reply, { tested: { url: typed, refused: busy } });
+    }
     return showStoreTab(context, request, reply, { tested: { url: typed, result: await sent } });
   });
 };

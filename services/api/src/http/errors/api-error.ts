@@ -1,8 +1,8 @@
 import type { PaymentStatus } from '@payments/domain/status';
 import type { PlainRefusal, Refusal } from '@payments/settlement/refusals';
 
-/** The unit that the panel shows with a field's numbers. */
-export type Unit = 'money' | 'percent';
+/** The unit that the panel shows with a field's numbers; `count` has none. */
+export type Unit = 'money' | 'percent' | 'count';
 
 /** A rule for a field. `says` follows the field's name in the API's message; `pt` is the panel's message. */
 export type FieldRule = { says: string; pt: (unit: Unit) => string };
@@ -59,6 +59,7 @@ export const rules = {
 const reais = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 function withUnit(limit: number, unit: Unit): string {
+  if (unit === 'count') return limit.toLocaleString('pt-BR');
   return unit === 'money' ? `R$ ${reais.format(limit)}` : `${String(limit).replace('.', ',')} %`;
 }
 
@@ -137,16 +138,18 @@ const plain: Record<PlainRefusal, string> = {
 /** The words for the refusals of the rules, for errors, documents and the panel. */
 export const refusals = {
   ...plain,
-  transition: (from: PaymentStatus, to: PaymentStatus) =>
-    `A transição de ${from} para ${to} não é permitida.`,
-  notRefundable: (status: PaymentStatus) => `Um pagamento com status ${status} não pode ser devolvido.`,
-  notOwed: (status: PaymentStatus) => `Nada resta a devolver de um pagamento com status ${status}.`,
+  transition: (from: string, to: string) => `A transição de ${from} para ${to} não é permitida.`,
+  notRefundable: (status: string) => `Um pagamento com status ${status} não pode ser devolvido.`,
+  notOwed: (status: string) => `Nada resta a devolver de um pagamento com status ${status}.`,
 };
 
-/** @returns why a rule refused what a person asked, in words */
-export function refusalText(refusal: Refusal): string {
-  if (refusal.code === 'transition') return refusals.transition(refusal.from, refusal.to);
-  if ('status' in refusal) return refusals[refusal.code](refusal.status);
+/**
+ * @param name what a status is called: programs know it by its code
+ * @returns why a rule refused what a person asked, in words
+ */
+export function refusalText(refusal: Refusal, name: (status: PaymentStatus) => string = String): string {
+  if (refusal.code === 'transition') return refusals.transition(name(refusal.from), name(refusal.to));
+  if ('status' in refusal) return refusals[refusal.code](name(refusal.status));
   return plain[refusal.code];
 }
 

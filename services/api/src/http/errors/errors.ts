@@ -222,6 +222,11 @@ export const list = {
     when: 'A posted form is not from this panel session, or has expired.',
   },
   routeNotFound: { status: 404, message: 'Rota não encontrada.', when: 'No route has this path.' },
+  notAForm: {
+    status: 415,
+    message: 'O que foi enviado não é um formulário deste painel.',
+    when: 'A post to the panel that is no form.',
+  },
   pageNotAllowed: {
     status: 403,
     message: 'Seu perfil não permite esta página.',

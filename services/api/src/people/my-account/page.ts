@@ -47,9 +47,12 @@ export const myAccountPage: PeoplePlugin = async (app, { context }) => {
     const given = textOf(request.body, 'password');
     const fault = await newPasswordFault(given, account);
     const wrong = (field: Wrong['field'], message: string) =>
-      showMyAccount(context, request, reply.code(400), { form: 'password', field, message });
-    if (fault) return wrong('password', passwordFaults[fault]);
-    const refused = await refusedPassword(context, request, account);
+      showMyAccount(context, request, reply, { form: 'password', field, message });
+    if (fault) {
+      void reply.code(400);
+      return wrong('password', passwordFaults[fault]);
+    }
+    const refused = await refusedPassword(context, reply, account);
     if (refused) return wrong('current', refused);
     const session = request.panelSession?.id ?? '';
     const password = await hashPassword(given);
@@ -87,9 +90,9 @@ const passkeysPath = '/my-account/passkeys';
 export const passkeyPage: PeoplePlugin = async (app, { context }) => {
   app.post(passkeysPath, { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
-    const message = await refusedPassword(context, request, account);
+    const message = await refusedPassword(context, reply, account);
     if (message)
-      return showMyAccount(context, request, reply.code(400), { form: 'passkey', field: 'current', message });
+      return showMyAccount(context, request, reply, { form: 'passkey', field: 'current', message });
     const asked = await askForNewPasskey(context, account, await listPasskeys(context.db, account.id));
     return sendPage(request, reply, {
       title: 'Chave de acesso',
@@ -143,8 +146,8 @@ export const ownSecondFactorPage: PeoplePlugin = async (app, { context }) => {
 
   app.post(secondFactorPath, { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
-    const message = await refusedPassword(context, request, account);
-    if (message) return showMyAccount(context, request, reply.code(400), refused(message));
+    const message = await refusedPassword(context, reply, account);
+    if (message) return showMyAccount(context, request, reply, refused(message));
     return enrol(request, reply, { ...account, secret: newTotpSecret() });
   });
 
@@ -168,8 +171,8 @@ export const ownSecondFactorPage: PeoplePlugin = async (app, { context }) => {
 
   app.post(`${secondFactorPath}/off`, { config }, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
-    const message = await refusedPassword(context, request, account);
-    if (message) return showMyAccount(context, request, reply.code(400), refused(message));
+    const message = await refusedPassword(context, reply, account);
+    if (message) return showMyAccount(context, request, reply, refused(message));
     await turnOffSecondFactor(context, account, authorOf(request));
     return reply.redirect('/panel/my-account?done=second-factor-off', 303);
   });

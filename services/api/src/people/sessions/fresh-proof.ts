@@ -237,18 +237,20 @@ function messageOf(reply: FastifyReply, refusal: Refusal | 'not given'): string 
 
 /**
  * Asks for the password again, since somebody else may use a session that was left open. A right one is a fresh proof.
- * @returns the message for a password that is wrong, or tried too often
+ * @returns the message for a password that is wrong, or tried too often, whose status the reply has then
  */
 export async function refusedPassword(
   context: PeopleContext,
-  request: FastifyRequest,
+  reply: FastifyReply,
   account: AccountWithSecrets,
 ): Promise<string | undefined> {
+  const { request } = reply;
   const given = textOf(request.body, 'current');
   const verdict = await checkPassword(context, attemptOf(request, account.email), given);
-  if ('waitMs' in verdict) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
+  if ('waitMs' in verdict) return messageOf(reply, { waitSeconds: Math.ceil(verdict.waitMs / 1_000) });
   if (!verdict.isRight) {
     await recordWrongProof(context, request, account);
+    void reply.code(400);
     return 'Senha incorreta.';
   }
   await recordProof(context.db, request.panelSession?.id ?? '', context.now());

@@ -44,7 +44,13 @@ const signInPage: PeoplePlugin = async (app, { context }) => {
     if (refusal === undefined) return reply.redirect(back, 303);
     if (refusal === 'second_factor')
       return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
-    return refuse(context, request, reply, { with: way, back }, refusal);
+    return refuse(
+      context,
+      request,
+      reply,
+      { with: way, back, email: textOf(request.body, 'email') },
+      refusal,
+    );
   });
 
   app.post('/sign-out', { preHandler: app.csrfProtection }, async (request, reply) => {
@@ -70,7 +76,7 @@ const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
       content: (csrf) => html`<section class="sign-in card"><h1>Entrar com chave de acesso</h1>
         ${error ? alert('error', error) : nothing}
         ${passkeyForm({ csrf, action: '/panel/sign-in/passkey' }, { ...asked, way: 'get', label: 'Entrar' }, html`<input type="hidden" name="back" value="${back}">`)}
-        <p class="small"><a href="/panel/sign-in?with=password">Entrar com e-mail e senha</a></p></section>`,
+        <p class="small"><a href="${linkTo('/panel/sign-in', { with: 'password', back })}">Entrar com e-mail e senha</a></p></section>`,
     });
   };
 
@@ -150,6 +156,8 @@ export type SignInForm = {
   /** `key` is the form for `ADMIN_KEY`. */
   with: 'password' | 'key';
   back: string;
+  /** As typed. */
+  email?: string;
   error?: string | undefined;
   /** The name of a notice. */
   said?: string;
@@ -179,7 +187,7 @@ function signInForm(csrf: string, form: SignInForm, issuer: string | undefined):
     ${postForm(
       { csrf, action: '/panel/sign-in' },
       html`<input type="hidden" name="back" value="${back}">
-        ${form.with === 'key' ? keyFields : passwordFields}
+        ${form.with === 'key' ? keyFields : passwordFields(form)}
         <button class="button primary wide">Entrar</button>`,
     )}
     ${issuer ? html`<a class="button wide" href="${linkTo('/panel/sign-in/sso', { back })}">Entrar com ${issuer}</a>` : nothing}
@@ -187,7 +195,9 @@ function signInForm(csrf: string, form: SignInForm, issuer: string | undefined):
   </section>`;
 }
 
-const passwordFields = html`${textField({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', required: true, autofocus: true })}
+const passwordFields = ({
+  email,
+}: SignInForm) => html`${textField({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, required: true, autofocus: true })}
   ${textField({ name: 'password', label: 'Senha', type: 'password', autocomplete: 'current-password', required: true })}`;
 
 const keyFields = html`${textField({ name: 'key', label: 'Chave de administração', type: 'password', autocomplete: 'current-password', required: true, autofocus: true })}
@@ -215,8 +225,8 @@ const secondFactorPage: PeoplePlugin = async (app, { context }) => {
   app.post('/sign-in/second-factor', options, async (request, reply) => {
     const { halfSession } = request;
     const account = halfSession && (await findAccountWithSecrets(context.db, halfSession.accountId));
-    if (!account) return reply.redirect('/panel/sign-in', 303);
     const back = backFrom(textOf(request.body, 'back'));
+    if (!account) return reply.redirect(linkTo('/panel/sign-in', { done: notSent, back }), 303);
     const given = { code: textOf(request.body, 'code'), attempt: attemptOf(request, account.email) };
     const verdict = await checkSecondFactor(context, account, { ...given, by: authorAs(request, account) });
     if (verdict === true) {
@@ -254,7 +264,7 @@ function codePage(csrf: string, { back, error }: CodeForm): SafeHtml {
         ${textField({ name: 'code', label: 'Código', autocomplete: 'one-time-code', hint: 'Os 6 dígitos do seu aplicativo, ou um código de recuperação.', required: true, autofocus: true })}
         <button class="button primary wide">Entrar</button>`,
     )}
-    <p class="small"><a href="/panel/sign-in">Recomeçar</a></p>
+    <p class="small"><a href="${linkTo('/panel/sign-in', { back })}">Recomeçar</a></p>
   </section>`;
 }
 

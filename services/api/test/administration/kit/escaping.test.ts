@@ -89,6 +89,28 @@ t.test('what was typed into a form comes back as text', async (t) => {
   t.notMatch(typed.text, script);
 });
 
+t.test('a wrong address is explained in Portuguese, without money where there is none', async (t) => {
+  for (const [path, message] of [
+    ['payments?page=0', 'Página: Deve ser no mínimo 1.'],
+    ['changes?test=x', 'Lojas de testes: Valor inválido.'],
+    ['payments.csv?for=word', 'Formato: Valor inválido.'],
+  ] as const) {
+    const { status, text } = await person.get(`/panel/${path}`);
+    t.equal(status, 400, path);
+    t.match(text, `<h1>${message}</h1>`);
+  }
+});
+
+t.test('a page beyond the last one is the last one', async (t) => {
+  const { id } = await system.createStore({ name: 'Papelaria' });
+  for (const path of ['/panel/changes', `/panel/stores/${id}/changes`, '/panel/payments']) {
+    const { status, text } = await person.get(`${path}?page=99999999999`);
+    t.equal(status, 200, path);
+    t.match(text, '<td role="cell"', path);
+    t.notMatch(text, '99999999999', path);
+  }
+});
+
 t.test('odd bytes in a query or a form are answered, never with a 5xx', async (t) => {
   const queries = [
     'q=%00',

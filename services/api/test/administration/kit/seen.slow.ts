@@ -45,6 +45,40 @@ t.test('in a browser of another language and zone', { skip: noBrowser }, async (
   await t.test('a filter’s days, and a key that can’t be copied', (t) => days(t, page, open));
 });
 
+t.test(
+  'a part that is replaced keeps the focus and what a refused form says',
+  { skip: noBrowser },
+  async (t) => {
+    const system = await startSystem({ dispatcher: false });
+    t.teardown(system.stop);
+    const store = await system.createStore();
+    const page = await (await startBrowser(t)).newPage();
+    await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
+    await page.getByLabel('Chave de administração').fill('test-admin-key');
+    await page.getByRole('button', { name: 'Entrar' }).click();
+    await page.waitForURL('**/panel');
+    const { id } = await system.sell(store, { amount: 20 }, { valor: '19.00', until: 'review' });
+    const updates = (path: string) => page.waitForResponse((answer) => answer.url().includes(`${path}/live`));
+
+    await page.goto(`${system.adminUrl}/panel/reviews`);
+    await updates('reviews');
+    await page.locator(`#move-approved-${id} summary`).focus();
+    await system.sell(store, { amount: 30 }, { valor: '29.00', until: 'review' });
+    await page.locator('li.review').nth(1).waitFor();
+    const focused = await page.evaluate('document.activeElement.closest("details")?.id');
+    t.equal(focused, `move-approved-${id}`);
+
+    await page.goto(`${system.adminUrl}/panel/payments/${id}`);
+    await page.locator(`#move-not_approved-${id} summary`).click();
+    await page.locator(`#reason-not_approved-${id}`).fill('x'.repeat(2_001));
+    await page.locator(`#move-not_approved-${id} button`).click();
+    await page.getByText('Confira o campo indicado').waitFor();
+    await updates(id);
+    await updates(id);
+    t.equal(await page.getByText('Pode ter no máximo 2000 caracteres.').count(), 1);
+  },
+);
+
 t.test('a second click sends no form again', { skip: noBrowser }, async (t) => {
   const system = await startSystem({ dispatcher: false });
   t.teardown(system.stop);

@@ -44,6 +44,9 @@ t.test('every export, with its kind and filters', async (t) => {
       { action: 'export.made', via: 'panel', to },
     ]);
   }
+  const shown = (await owner.get('/panel/changes')).text;
+  t.match(shown, 'de: 01/01/2026, até: 31/01/2026', 'as people here write days');
+  t.match(shown, 'loja de testes: não');
   t.equal((await recordedBy(() => admin('/admin/payments.csv?status=nothing'))).length, 0, 'none was made');
   t.equal((await recordedBy(() => admin('/admin/payments'))).length, 0, 'a list is no export');
 });

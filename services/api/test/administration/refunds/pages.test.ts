@@ -148,8 +148,12 @@ t.test('what went back meanwhile can’t go back again', async (t) => {
   const other = await ask(id, { ...formOf(one.text), amount: '1' });
   t.equal(other.status, 422, 'nor does a form order another amount');
   t.match(other.text, 'Este formulário já pediu outra devolução.');
+  const stale = formOf((await ask(id, { amount: '10' })).text);
   await ask(id, formOf((await ask(id)).text));
   await system.waitForStatus(store, id, 'not_approved');
+  const named = await ask(id, stale);
+  t.equal(named.status, 409);
+  t.match(named.text, 'Um pagamento com status “Não aprovado” não pode ser devolvido.');
   t.equal((await detail(id)).refunds.length, 2);
   const gone = await ask(id);
   t.equal(gone.status, 409);

@@ -140,6 +140,7 @@ t.test('a test event goes to no internal address, and not too often', async (t) 
   const answers = [];
   for (let n = 0; n < 10; n += 1) answers.push(await test(person, store, receiver.url));
   t.equal(answers.at(-1)?.status, 429);
+  t.equal(answers.at(-1)?.headers.get('retry-after'), '60');
   t.match(answers.at(-1)?.text, 'Muitos testes em pouco tempo.');
   const inCapitals = await test(person, store.toUpperCase(), receiver.url);
   t.equal(inCapitals.status, 429, 'however the store’s id is written');

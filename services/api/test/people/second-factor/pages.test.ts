@@ -47,6 +47,8 @@ t.test('half signed in, one can do nothing but give the code', async (t) => {
   const { secret } = await enrol(bia);
   later(60);
   const { browser, give } = await half(bia);
+  const again = (await browser.get(`${step}?back=%2Fpanel%2Frefunds`)).text;
+  t.match(again, 'href="/panel/sign-in?back=%2Fpanel%2Frefunds">Recomeçar');
   const before = browser.cookies.get('panel_session') ?? '';
   for (const path of ['/panel', page, '/panel/payments', '/panel/stores/new'])
     t.equal((await browser.get(path)).status, 303, path);
@@ -113,6 +115,20 @@ t.test('guessed codes are slowed down', async (t) => {
   later(1);
   t.equal((await give(codeOf(secret))).status, 303);
   t.ok(await isIn(browser));
+});
+
+t.test('a current password that is wrong too often waits, in every form of the page', async (t) => {
+  const rui = await newPerson(system);
+  const wrong = { current: 'não é esta senha', password: 'uma frase ainda melhor' };
+  const change = () => rui.post(`${page}/password`, wrong, page);
+  // The browser signed in here before: it has five tries.
+  for (let guess = 0; guess < 5; guess += 1) t.equal((await change()).status, 400);
+  for (const form of ['password', 'passkeys', 'second-factor', 'second-factor/off']) {
+    const { status, headers, text } = await rui.post(`${page}/${form}`, wrong, page);
+    t.equal(status, 429, form);
+    t.ok(Number(headers.get('retry-after')) > 0, form);
+    t.match(text, 'Muitas tentativas. Tente de novo em', form);
+  }
 });
 
 t.test('turned off with the password, and by a new invitation', async (t) => {

@@ -30,6 +30,25 @@ t.test('before the first account the page asks for ADMIN_KEY, then for e-mail an
   t.match(row?.password, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
+t.test(
+  'whatever the way and the mistake, a sign-in leads where the person wanted, and keeps the e-mail',
+  async (t) => {
+    const [ana, one] = [await newPerson(system), browser()];
+    const back = '/panel/payments?q=pedido';
+    const query = `back=${encodeURIComponent(back)}`;
+    const link = `&amp;${new URLSearchParams({ back })}`;
+    t.match((await one.get(`/panel/sign-in/passkey?${query}`)).text, link);
+    const form = `/panel/sign-in?${query}`;
+    const wrong = await one.post('/panel/sign-in', { email: ana.email, password: 'errada', back }, form);
+    t.equal(wrong.status, 401);
+    t.match(wrong.text, `autocomplete="username"`);
+    t.match(wrong.text, `value="${ana.email}"`);
+    t.match(wrong.text, `name="back" value="${back}"`);
+    const right = await one.post('/panel/sign-in', { email: ana.email, password, back }, form);
+    t.equal(right.headers.get('location'), back);
+  },
+);
+
 t.test('an invitation: its rules, once, and 72 hours', async (t) => {
   const { path, email } = await invite('Beatriz Souza');
   const one = browser();
