@@ -75,13 +75,13 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
     title: 'Pagamento confirmado',
     mark: 'good',
     content: html`<p class="value">${brl(shown)}</p>
-      <p>O seu Pix para ${shown.payment.storeName} foi recebido. Você pode fechar esta página.</p>`,
+      <p>O seu Pix para <bdi>${shown.payment.storeName}</bdi> foi recebido. Você pode fechar esta página.</p>`,
   }),
   closed: ({ payment: { storeName } }) => ({
     title: 'Pagamento não aprovado',
     mark: 'quiet',
     content: html`<p>O prazo terminou ou o pagamento não pôde ser aceito. Não pague mais este código.</p>
-      <p>Se você já pagou, o dinheiro volta para a sua conta. Para tentar de novo, peça outro código a ${storeName}.</p>`,
+      <p>Se você já pagou, o dinheiro volta para a sua conta. Para tentar de novo, peça outro código a <bdi>${storeName}</bdi>.</p>`,
   }),
 };
 

@@ -351,6 +351,12 @@ t.test('the panel shows test stores where they are asked for, and says so', asyn
     t.equal(ofTests.status, 200, page);
     t.match(ofTests.text, 'TESTE', page);
     t.notMatch(ofTests.text, 'Loja real', page);
+    const main = ofTests.text.slice(ofTests.text.indexOf('<main')).replaceAll('&amp;', '&');
+    const places = [...main.matchAll(/(?:href|action)="(\/panel[^"]*)"/g)].map(([, place = '']) => place);
+    const lists = places.filter((place) => pages.includes(place.slice(6).replace(/[?#].*/, '')));
+    // The way out of the tests, and forms, which name them in a field.
+    const out = lists.filter((place) => !place.includes('test=true') && place !== `/panel${page}`);
+    t.same(out, [], `${page}: every list that it leads to is of tests, too`);
   }
   t.match((await person.get(`/panel/payments/${testApproved.id}`)).text, 'TESTE');
   t.notMatch((await person.get(`/panel/payments/${realApproved.id}`)).text, 'TESTE');

@@ -45,6 +45,14 @@ async function shows(t: Test, id: string, state: string, title: string): Promise
   return text;
 }
 
+t.test('a name from right to left turns nothing else round', async (t) => {
+  const [one, other] = [await create(), await create()];
+  await pay(one);
+  await eventually(10_000, 'paid', async () => stateOf((await open(one.id)).text) === 'paid' || undefined);
+  await system.admin(`/admin/payments/${other.id}/status`, { body: { status: 'not_approved' } });
+  for (const { id } of [one, other]) t.match((await open(id)).text, /<bdi>&lt;b&gt;Café[^<]*<\/bdi>/);
+});
+
 t.test('waiting: the amount, the code as picture and text, the steps, the time', async (t) => {
   const payment = await create(1234.5);
   const page = await shows(t, payment.id, 'waiting', 'Pague R$ 1.234,50 com Pix');

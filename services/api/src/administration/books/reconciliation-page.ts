@@ -197,7 +197,7 @@ function compared({ checkedAt, isFinal, atBank, ours, others, differences }: Com
   );
   return html`<p class="muted">Conferido em ${time(checkedAt)}${isFinal ? '' : ', antes do fim do dia. O serviço confere o dia de novo depois que ele terminar'}.</p>
     <div class="card flush">${sides}</div>
-    ${others.count === 0 ? nothing : html`<p class="muted">A conta recebeu também ${others.count} Pix que não são de cobranças deste serviço: ${formatBrl(others.amount)}.</p>`}
+    ${others.count === 0 ? nothing : html`<p class="muted">A conta recebeu também ${others.count.toLocaleString('pt-BR')} Pix que ${others.count === 1 ? 'não é de cobrança' : 'não são de cobranças'} deste serviço: ${formatBrl(others.amount)}.</p>`}
     <section class="card flush"><h2>Diferenças</h2>${differenceTable(differences, isFinal)}</section>`;
 }
 

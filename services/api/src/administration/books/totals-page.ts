@@ -11,7 +11,7 @@ import { type Choices, commonFields, dayFields, exportLink, givenOf } from '../k
 import { dayOfField, textOf } from '../kit/form-values.ts';
 import { select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { emptyState, numeric, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import { recordExport } from '../record/actions.ts';
 import { storeParams } from '../shapes.ts';
 import { profile } from '../stores/parts.ts';
@@ -34,7 +34,7 @@ export const totalsPage: AdministrationPlugin = async (app, { context }) => {
       everConfigured(context.db),
     ]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
-    const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };
+    const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf, filters.test) };
     const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
     const content = html`<h1>Totais</h1>${filterForm(actor, filters, { stores, banks })}
       <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
@@ -59,9 +59,9 @@ function readFilters({ storeId }: Actor, query: unknown, today: string): Filters
 
 const days = { title: 'Dia', name: (key: string | null) => html`${dayText(key ?? '')}` };
 
-const storeLink = (nameOf: ReadonlyMap<string, string>) => (key: string | null) =>
+const storeLink = (nameOf: ReadonlyMap<string, string>, test: string) => (key: string | null) =>
   key === null
-    ? html`<a href="/panel/unmatched-pix">Pix sem pagamento</a>`
+    ? html`<a href="${linkTo('/panel/unmatched-pix', { test })}">Pix sem pagamento</a>`
     : html`<a class="words" href="/panel/stores/${key}/statement">${nameOf.get(key) ?? key}</a>`;
 
 function barsOf(

@@ -15,7 +15,7 @@ import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, notice, refusalWords } from '../kit/parts.ts';
-import { emptyState, numeric, pageOf, pagination, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason } from '../payments/names.ts';
 import { outlook, refundStatus } from '../refunds/parts.ts';
 import { refundUnmatched } from './actions.ts';
@@ -46,7 +46,8 @@ export const unmatchedPixPage: AdministrationPlugin = async (app, { context }) =
       if (error instanceof RefundRefused) return tell(409, refusalWords(error.refusal));
       throw error;
     }
-    return reply.redirect('/panel/unmatched-pix?done=refund-requested', 303);
+    const kind = kindIn(readKind(request.actor, request.query).test);
+    return reply.redirect(linkTo(path, { ...kind, done: 'refund-requested' }), 303);
   });
 };
 
@@ -68,7 +69,7 @@ async function showUnmatchedPix(
     section: 'unmatched-pix',
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
-      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), refusedReturn })}</div>
+      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), kind: kindIn(kind.test), refusedReturn })}</div>
       ${pagination(pages, path, kindIn(kind.test))}`,
   });
 }
@@ -91,6 +92,8 @@ type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 /** A refused refund: the typed reason and the wrong field, if any. */
 type ReturnForm = { endToEndId: string; reason: string; wrong: string | undefined };
 
+type View = { now: Date; kind: { test?: string }; refusedReturn?: ReturnForm | undefined };
+
 const reasons: Record<string, string> = {
   charge_unknown: 'O banco não conhece a cobrança deste Pix.',
   not_in_charge: 'Este Pix não aparece na cobrança.',
@@ -99,11 +102,7 @@ const reasons: Record<string, string> = {
 
 const columns = [numeric('Valor'), 'Motivo', 'Pago em', 'Visto em', 'endToEndId e txid', 'Devolução'];
 
-function unmatchedPixTable(
-  csrf: string,
-  all: readonly UnmatchedWithRefunds[],
-  { now, refusedReturn }: { now: Date; refusedReturn?: ReturnForm | undefined },
-): SafeHtml {
+function unmatchedPixTable(csrf: string, all: readonly UnmatchedWithRefunds[], view: View): SafeHtml {
   if (all.length === 0)
     return emptyState('Nenhum Pix sem pagamento', 'Todos os Pix recebidos foram conciliados.');
   const rows = all.map(({ pix, refunds }) => [
@@ -112,7 +111,7 @@ function unmatchedPixTable(
     time(pix.paidAt),
     time(pix.receivedAt),
     html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span><span class="small muted block">Banco: ${pix.bank}</span>`,
-    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, now, refusedReturn)}`,
+    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, view)}`,
   ]);
   return table('Pix sem pagamento', columns, rows);
 }
@@ -127,8 +126,7 @@ function progress(refund: Refund): SafeHtml {
 function giveBack(
   csrf: string,
   { pix, refunds }: UnmatchedWithRefunds,
-  now: Date,
-  refusedReturn: ReturnForm | undefined,
+  { now, kind, refusedReturn }: View,
 ): SafeHtml {
   const left = refundableAmount({ ...asApproved(pix), refunds });
   if (left === 0) return nothing;
@@ -137,7 +135,7 @@ function giveBack(
   const typed = refusedReturn?.endToEndId === endToEndId ? refusedReturn : undefined;
   const question = {
     csrf,
-    action: `/panel/unmatched-pix/${encodeURIComponent(endToEndId)}/refund`,
+    action: linkTo(`${path}/${encodeURIComponent(endToEndId)}/refund`, kind),
     id: `return-${endToEndId}`,
     label: 'Devolver',
     warning: `A devolução de ${formatBrl(left)} a quem pagou será pedida ao banco. Isto não pode ser desfeito.`,

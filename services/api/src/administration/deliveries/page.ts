@@ -3,7 +3,7 @@ import { type Delivery, listDeliveries } from '@payments/database/deliveries/lis
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
-import { type Actor, authorOf, ownFilter } from '../../access/actor.ts';
+import { type Actor, authorOf, ownFilter, readKind } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
@@ -16,7 +16,7 @@ import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/t
 import { sendExport } from '../record/export.ts';
 import { endpointParams } from '../shapes.ts';
 import { deliveryExport, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
-import { deliveryErrorName, deliveryTabs } from './parts.ts';
+import { deliveryErrorName, deliveryTabs, eventNames } from './parts.ts';
 
 const path = '/panel/deliveries';
 const names = ['storeId', 'test', 'state', 'from', 'to'] as const;
@@ -44,7 +44,7 @@ export const deliveriesPage: AdministrationPlugin = async (app, { context }) => 
       ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger', kindIn(filters.test === 'true'))}
         ${notice(textOf(query, 'done'))}${redriven(textOf(query, 'count'))}
         ${filterForm(actor, filters, { stores })}
-        ${mayRedrive(actor, filters) && pages.total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, pages.total) : nothing}
+        ${mayRedrive(actor, filters) && pages.total > 0 ? redriveForm(csrf, { ...filters, storeId: actor.storeId ?? filters.storeId }, pages.total) : nothing}
         <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, payments)}</div>${pagination(pages, path, filters)}`,
     });
   });
@@ -65,7 +65,10 @@ export const deliveriesPage: AdministrationPlugin = async (app, { context }) => 
       storeId: storeId ? readId('storeId', storeId) : undefined,
     };
     const count = await sendManyAgain(context, redrive, authorOf(request));
-    return reply.redirect(linkTo(path, { storeId, count }), 303);
+    return reply.redirect(
+      linkTo(path, { storeId, ...kindIn(readKind(actor, request.query).test), count }),
+      303,
+    );
   });
 };
 
@@ -87,11 +90,11 @@ function list(
     'Criada em',
   ];
   const rows = items.map((one) => [
-    html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
+    html`<a href="/panel/payments/${one.paymentId}#deliveries">${eventNames[one.event]}</a>`,
     orderOf(payments.get(one.paymentId)),
     money(payments.get(one.paymentId)?.amount ?? null),
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${deliveryErrorName(one.lastError)}</span>` : nothing}`,
-    html`${one.attempts}`,
+    html`${one.attempts.toLocaleString('pt-BR')}`,
     ...(nameOf
       ? [
           html`<a class="words" href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
@@ -122,16 +125,16 @@ function mayRedrive({ role }: Actor, { storeId, test, state, from, to }: Filters
 }
 
 /** A form that sends all failed deliveries of the chosen store again. */
-function redriveForm(csrf: string, storeId: string, total: number): SafeHtml {
+function redriveForm(csrf: string, { storeId, test }: Filters, total: number): SafeHtml {
   const fields = html`<input type="hidden" name="storeId" value="${storeId}">
     ${momentField({ name: 'since', label: 'Criadas desde', hint: 'Horário de Brasília. Em branco: todas.' })}`;
   return html`<div class="bar">${confirmation(
     {
       csrf,
-      action: `${path}/redeliver`,
+      action: linkTo(`${path}/redeliver`, { test }),
       id: 'redrive',
       label: 'Enviar todas de novo',
-      warning: `Até ${total.toLocaleString('pt-BR')} entregas que falharam, ${storeId ? 'desta loja' : 'de todas as lojas'}, serão enviadas de novo, aos poucos. Isto não pode ser desfeito.`,
+      warning: `${redrivenWords(total)}, ${storeId ? 'desta loja' : 'de todas as lojas'}, aos poucos. Isto não pode ser desfeito.`,
       confirm: 'Enviar de novo',
       danger: false,
     },
@@ -139,11 +142,17 @@ function redriveForm(csrf: string, storeId: string, total: number): SafeHtml {
   )}</div>`;
 }
 
+const redrivenWords = (total: number) =>
+  total === 1
+    ? 'A entrega que falhou será enviada de novo'
+    : `Até ${total.toLocaleString('pt-BR')} entregas que falharam serão enviadas de novo`;
+
 /** @param count number of rescheduled deliveries, from the redirect's query */
 function redriven(count: string): SafeHtml {
   if (!/^\d{1,6}$/.test(count)) return nothing;
+  const number = Number(count).toLocaleString('pt-BR');
   const text =
-    count === '1' ? 'Uma entrega será enviada de novo.' : `${count} entregas serão enviadas de novo.`;
+    count === '1' ? 'Uma entrega será enviada de novo.' : `${number} entregas serão enviadas de novo.`;
   return alert('done', text);
 }
 
@@ -169,20 +178,26 @@ export const endpointsPage: AdministrationPlugin = async (app, { context }) => {
         csrf,
       ) => html`<h1>Entregas</h1>${deliveryTabs('endpoints', kindIn(own.test))}${notice(textOf(request.query, 'done'))}
         <p class="muted">Depois de dez falhas seguidas, o destino fica em pausa. Durante a pausa, só uma entrega por vez testa se ele voltou a responder.</p>
-        <div class="card flush">${endpointTable({ csrf, actor, nameOf }, endpoints)}</div>`,
+        <div class="card flush">${endpointTable({ csrf, actor, nameOf, kind: kindIn(own.test) }, endpoints)}</div>`,
     });
   });
 
   const releasing = { schema: { params: endpointParams }, config: { may: 'releaseEndpoint' as const } };
   app.post('/deliveries/endpoints/:id/release', releasing, async (request, reply) => {
     await release(context, request.params.id, authorOf(request));
-    return reply.redirect(`${endpointsPath}?done=endpoint-released`, 303);
+    const kind = kindIn(readKind(request.actor, request.query).test);
+    return reply.redirect(linkTo(endpointsPath, { ...kind, done: 'endpoint-released' }), 303);
   });
 };
 
-type View = { csrf: string; actor: Actor; nameOf: ReadonlyMap<string, string> };
+type View = {
+  csrf: string;
+  actor: Actor;
+  nameOf: ReadonlyMap<string, string>;
+  kind: { test?: string };
+};
 
-function endpointTable({ csrf, actor, nameOf }: View, endpoints: readonly FailingEndpoint[]): SafeHtml {
+function endpointTable({ csrf, actor, nameOf, kind }: View, endpoints: readonly FailingEndpoint[]): SafeHtml {
   if (endpoints.length === 0)
     return emptyState('Nenhum destino falhando', 'Todos os destinos estão respondendo.');
   const [isPlatform, mayRelease] = [actor.storeId === null, may(actor.role, 'releaseEndpoint')];
@@ -203,17 +218,17 @@ function endpointTable({ csrf, actor, nameOf }: View, endpoints: readonly Failin
         ]
       : []),
     html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError === null ? nothing : deliveryErrorName(one.lastError)}</span>`,
-    html`${one.failures}`,
+    html`${one.failures.toLocaleString('pt-BR')}`,
     time(one.failingSince),
     time(one.openUntil),
-    ...(mayRelease ? [releaseForm(csrf, one)] : []),
+    ...(mayRelease ? [releaseForm(csrf, one, kind)] : []),
   ]);
   return table('Destinos com falhas', columns, rows);
 }
 
-function releaseForm(csrf: string, { id }: FailingEndpoint): SafeHtml {
+function releaseForm(csrf: string, { id }: FailingEndpoint, kind: View['kind']): SafeHtml {
   return postForm(
-    { csrf, action: `${endpointsPath}/${id}/release` },
+    { csrf, action: linkTo(`${endpointsPath}/${id}/release`, kind) },
     html`<button class="button small">Liberar</button>`,
   );
 }

@@ -79,7 +79,7 @@ export function deliveryTabs(current: (typeof views)[number]['name'], kind: { te
   return tabs('Entregas', links, current);
 }
 
-const eventNames: Record<EventType, string> = {
+export const eventNames: Record<EventType, string> = {
   'payment.created': 'Criação',
   'payment.status_changed': 'Mudança de status',
   'payment.updated': 'Mudança de valor ou código',

@@ -15,15 +15,23 @@ import { duration, formatBrl, html, money, nothing, type SafeHtml, time } from '
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';
 import { readBanks, type ShownBank } from '../banks/actions.ts';
 import { errorOf } from '../banks/names.ts';
+import { kindIn } from '../kit/filters.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, badge, bankBadge, figure, statusBadge } from '../kit/parts.ts';
-import { numeric, table } from '../kit/tables.ts';
+import { linkTo, numeric, table } from '../kit/tables.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 
+/** Keeps the links of a page of test stores among them. */
+type Kind = { test?: string };
+
 /** The amounts and numbers that wait for a person. */
-export function attention(overview: Overview, context: AdministrationContext, { role }: Actor): SafeHtml {
-  const shown = waiting(overview, context).filter(({ operation }) => may(role, operation));
+export function attention(
+  overview: Overview,
+  context: AdministrationContext,
+  { actor: { role }, kind }: { actor: Actor; kind: Kind },
+): SafeHtml {
+  const shown = waiting(overview, context, kind).filter(({ operation }) => may(role, operation));
   return html`${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div>`;
 }
 
@@ -41,34 +49,43 @@ function sums({ backlog }: Overview, role: Actor['role']): SafeHtml {
 }
 
 type Shown = { operation: Operation; content: SafeHtml };
+type Place = [page: string, filters?: Record<string, string>];
+type Tail<All extends unknown[]> = All extends [unknown, ...infer Rest] ? Rest : never;
 
-function waiting({ payments, backlog }: Overview, context: AdministrationContext): Shown[] {
+function waiting({ payments, backlog }: Overview, context: AdministrationContext, kind: Kind): Shown[] {
   const { refundsOwed, bankReturnsUnderWay, endpointsFailing, endpointsOpen } = backlog;
   const owed = refundsOwed > 0 ? `${formatBrl(backlog.refundsOwedAmount)} a devolver` : underWay(backlog);
-  const failing = endpointsFailing > endpointsOpen ? `${endpointsFailing} com falhas` : '';
+  const failing =
+    endpointsFailing > endpointsOpen ? `${endpointsFailing.toLocaleString('pt-BR')} com falhas` : '';
   const med = bankReturnsUnderWay > 0 ? 'em andamento' : '';
   const problems = backlog.chargesRefused + backlog.chargesSetAside + backlog.chargesStuck;
-  const show = (operation: Operation, ...of: Parameters<typeof figure>): Shown => ({
+  const show = (operation: Operation, place: Place, ...of: Tail<Parameters<typeof figure>>): Shown => ({
     operation,
-    content: figure(...of),
+    content: figure(linkTo(`/panel/${place[0]}`, { ...place[1], ...kind }), ...of),
   });
   const review = payments.review ?? 0;
   return [
-    show('readPayments', '/panel/reviews', 'Em análise', review, nextReview(backlog, context)),
-    show('readPayments', '/panel/refunds?show=owed', 'Devoluções devidas', refundsOwed, owed),
-    show('reconcile', '/panel/unmatched-pix', 'Pix sem pagamento', backlog.pixUnmatched),
-    show('readProblems', '/panel/charge-problems', 'Cobranças com problemas', problems),
-    show('readPayments', '/panel/refunds?show=bank', 'Devoluções do banco (MED)', bankReturnsUnderWay, med),
-    show('readPayments', '/panel/deliveries?state=dead', 'Entregas que falharam', backlog.deliveriesDead),
+    show('readPayments', ['reviews'], 'Em análise', review, nextReview(backlog, context)),
+    show('readPayments', ['refunds', { show: 'owed' }], 'Devoluções devidas', refundsOwed, owed),
+    show('reconcile', ['unmatched-pix'], 'Pix sem pagamento', backlog.pixUnmatched),
+    show('readProblems', ['charge-problems'], 'Cobranças com problemas', problems),
     show(
       'readPayments',
-      '/panel/deliveries?state=pending',
+      ['refunds', { show: 'bank' }],
+      'Devoluções do banco (MED)',
+      bankReturnsUnderWay,
+      med,
+    ),
+    show('readPayments', ['deliveries', { state: 'dead' }], 'Entregas que falharam', backlog.deliveriesDead),
+    show(
+      'readPayments',
+      ['deliveries', { state: 'pending' }],
       'Entregas pendentes',
       backlog.deliveriesPending,
       '',
       'calm',
     ),
-    show('readEndpoints', '/panel/deliveries/endpoints', 'Destinos em pausa', endpointsOpen, failing),
+    show('readEndpoints', ['deliveries/endpoints'], 'Destinos em pausa', endpointsOpen, failing),
   ];
 }
 
@@ -89,12 +106,12 @@ function underWay({ refundsUnfinished, refundsToOrderAgain }: Backlog): string {
 const words = { failing: 'com falhas', paused: 'em pausa' } as const;
 
 /** Names the banks that get no new charges now; nothing if all are well. */
-export function bankAlert(banks: readonly ShownBank[]): SafeHtml {
+export function bankAlert(banks: readonly ShownBank[], kind: Kind = {}): SafeHtml {
   const away = banks.flatMap(({ id, state }) => (state === 'healthy' ? [] : [`${id} ${words[state]}`]));
   if (away.length === 0) return nothing;
   return alert(
     'warning',
-    html`<strong>Bancos: ${away.join(', ')}.</strong> <a href="/panel/banks">Ver bancos</a>`,
+    html`<strong>Bancos: ${away.join(', ')}.</strong> <a href="${linkTo('/panel/banks', kind)}">Ver bancos</a>`,
   );
 }
 
@@ -116,8 +133,8 @@ export const startPage: AdministrationPlugin = async (app, { context }) => {
       readOverview(context.db, context.now(), kind.test),
       readBanks(context, kind),
     ]);
-    const content = html`<h1 id="waiting">Precisa de atenção</h1>${bankAlert(banks)}
-      <section aria-labelledby="waiting">${attention(overview, context, request.actor)}</section>`;
+    const content = html`<h1 id="waiting">Precisa de atenção</h1>${bankAlert(banks, kindIn(kind.test))}
+      <section aria-labelledby="waiting">${attention(overview, context, { actor: request.actor, kind: kindIn(kind.test) })}</section>`;
     return sendPage(request, reply, {
       title: 'Precisa de atenção',
       section: 'attention',
@@ -138,18 +155,21 @@ async function platformStart(context: AdministrationContext, request: FastifyReq
     readBanks(context, kind),
   ]);
   const names = new Map(stores.map(({ id, name }) => [id, name]));
-  return html`<h1>Início</h1>${await firstOwnerOffer(context, request)}${bankAlert(banks)}
+  const shown = kindIn(kind.test);
+  return html`<h1>Início</h1>${await firstOwnerOffer(context, request)}${bankAlert(banks, shown)}
     <section aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
-      ${attention(overview, context, actor)}</section>
+      ${attention(overview, context, { actor, kind: shown })}</section>
     <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
-      <div class="figures compact">${byStatus(overview)}</div></section>
+      <div class="figures compact">${byStatus(overview, shown)}</div></section>
     <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments, names)}</section>
-    ${may(actor.role, 'readRecord') ? html`<p><a href="/panel/changes">Auditoria: quem fez o quê</a></p>` : nothing}`;
+    ${may(actor.role, 'readRecord') ? html`<p><a href="${linkTo('/panel/changes', shown)}">Auditoria: quem fez o quê</a></p>` : nothing}`;
 }
 
-function byStatus({ payments }: Overview): SafeHtml[] {
+function byStatus({ payments }: Overview, kind: Kind): SafeHtml[] {
   return paymentStatuses.map(
-    (status) => html`<a class="figure" href="/panel/payments?status=${status}">${statusBadge(status)}
+    (
+      status,
+    ) => html`<a class="figure" href="${linkTo('/panel/payments', { status, ...kind })}">${statusBadge(status)}
       <strong>${(payments[status] ?? 0).toLocaleString('pt-BR')}</strong></a>`,
   );
 }

@@ -171,6 +171,7 @@ const fieldNames: Record<string, string> = {
   test: 'Lojas de testes',
   for: 'Formato',
   reason: 'Motivo',
+  since: 'Criadas desde',
 };
 
 /** A wrong field comes from a link or a form without a message beside its fields: no such field has an amount. */

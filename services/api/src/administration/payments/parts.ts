@@ -14,9 +14,10 @@ import type { AdministrationContext } from '../../context.ts';
 import { refusals } from '../../http/errors/api-error.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { chargeWorkName } from '../banks/names.ts';
+import { kindIn } from '../kit/filters.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
 import { alert, orderOf, statusBadge, testBadge } from '../kit/parts.ts';
-import { emptyState, numeric, table } from '../kit/tables.ts';
+import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import { outlook, type RefundForm, refundStatus, returnProgress } from '../refunds/parts.ts';
 import type { PaymentInFull } from './actions.ts';
 import { effectName, type Move, movesOf, refundErrorName, refundReason } from './names.ts';
@@ -157,14 +158,14 @@ function form(
 
 /** Alerts at the top of a payment's page. */
 export function alerts(full: PaymentInFull, { actor, now }: PaymentState): SafeHtml {
-  const { refunds, problems } = full;
+  const { payment, refunds, problems } = full;
   return html`${refunds.filter(({ origin }) => origin === 'bank').map((one) => ofBank(one, full))}
     ${refunds.filter(({ owed }) => owed !== null).map((one) => ofOwed(one, isTooLate(one, full.pix, now()), may(actor.role, 'orderRefund')))}
     ${problems.map(({ work, tries, since }) =>
       alert(
         'warning',
-        html`${chargeWorkName(work)} falhou ${tries} ${tries === 1 ? 'vez' : 'vezes'} desde ${time(since)}.
-        ${may(actor.role, 'readProblems') ? html`<a href="/panel/charge-problems">Cobranças com problemas</a>` : nothing}`,
+        html`${chargeWorkName(work)} falhou ${tries.toLocaleString('pt-BR')} ${tries === 1 ? 'vez' : 'vezes'} desde ${time(since)}.
+        ${may(actor.role, 'readProblems') ? html`<a href="${linkTo('/panel/charge-problems', kindIn(payment.test))}">Cobranças com problemas</a>` : nothing}`,
       ),
     )}`;
 }

@@ -22,6 +22,7 @@ import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../page
 import { testImage } from '../../public/qr/images.ts';
 import { sendAgain } from '../deliveries/actions.ts';
 import { deliverySection } from '../deliveries/parts.ts';
+import { kindIn } from '../kit/filters.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions } from '../kit/layout.ts';
 import {
@@ -34,6 +35,7 @@ import {
   statusNames,
   testBadge,
 } from '../kit/parts.ts';
+import { linkTo } from '../kit/tables.ts';
 import { actionName } from '../record/page.ts';
 import { retryRefund, withdraw } from '../refunds/actions.ts';
 import { refundForm, returnProgress } from '../refunds/parts.ts';
@@ -95,7 +97,7 @@ export async function showPayment(
   const content = (csrf: string) => {
     const { head, side, course } = parts(csrf, full, { ...context, ...refused, actor });
     const columns = html`<div class="columns"><div class="column">${side}</div><div class="column">${course}</div></div>`;
-    return html`<p class="back"><a href="/panel/payments">Pagamentos</a></p>
+    return html`<p class="back"><a href="${linkTo('/panel/payments', kindIn(payment.test))}">Pagamentos</a></p>
     ${notice}
     ${live(`/panel/payments/${payment.id}/live`, html`${head}${columns}`)}`;
   };
@@ -289,8 +291,10 @@ export const paymentActions: AdministrationPlugin = async (app, { context }) => 
       request.log.warn({ err: error, paymentId: id }, 'the bank could not be asked about a review');
       return tell(503, 'O banco não respondeu; nada foi alterado. Tente de novo.');
     }
-    const back = typed.back ? '/panel/reviews' : `/panel/payments/${id}`;
-    return reply.redirect(`${back}?done=${before?.status}-${move.status}`, 303);
+    const [back, kind] = typed.back
+      ? ['/panel/reviews', kindIn(before?.test)]
+      : [`/panel/payments/${id}`, {}];
+    return reply.redirect(linkTo(back, { done: `${before?.status}-${move.status}`, ...kind }), 303);
   });
 
   const sending = { schema: { params: partParams }, config: { may: 'redeliver' as const } };

@@ -9,6 +9,7 @@ import {
 } from '@payments/database/refunds/list';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
+import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyRequest } from 'fastify';
 import { type Actor, ownFilter } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
@@ -156,8 +157,10 @@ function refundTable(refunds: readonly RefundOfStore[], list: keyof typeof empty
 }
 
 /** The page where a person can order the refund anew. */
-function placeOf({ paymentId }: RefundOfStore): string {
-  return paymentId === null ? '/panel/unmatched-pix' : `/panel/payments/${paymentId}#refunds`;
+function placeOf({ paymentId, bank }: RefundOfStore): string {
+  return paymentId === null
+    ? linkTo('/panel/unmatched-pix', kindIn(isTestBank(bank)))
+    : `/panel/payments/${paymentId}#refunds`;
 }
 
 const reviewsPath = '/panel/reviews';
@@ -178,7 +181,11 @@ export const reviewPage: AdministrationPlugin = async (app, { context }) => {
   };
   const region = (csrf: string, waiting: Waiting) =>
     liveRegion(
-      { id: 'reviews', content: reviewList(csrf, waiting, context), announce: `${waiting.total} em análise` },
+      {
+        id: 'reviews',
+        content: reviewList(csrf, waiting, context),
+        announce: `${waiting.total.toLocaleString('pt-BR')} em análise`,
+      },
       csrf,
     );
 

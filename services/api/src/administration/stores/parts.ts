@@ -29,7 +29,7 @@ export function profile(store: Store, { actor, current }: Frame, content: SafeHt
       : []),
     ...(isPlatform ? lists(store) : []),
   ];
-  return html`${isPlatform ? html`<p class="back"><a href="/panel/stores">Lojas</a></p>` : nothing}
+  return html`${isPlatform ? html`<p class="back"><a href="${linkTo('/panel/stores', kindIn(store.test))}">Lojas</a></p>` : nothing}
     <div class="title"><h1><span class="wrap">${store.name}</span> ${testBadge(store.test)}${activeBadge(store.active)}</h1>
       ${may(actor.role, 'createPayment') ? html`<a class="button primary" href="${path}/payments/new">Criar pagamento</a>` : nothing}</div>
     ${copyable('Identificador da loja', store.id)}

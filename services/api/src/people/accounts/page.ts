@@ -5,6 +5,7 @@ import { roleNames } from '@payments/notices/names';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs, authorOf, readKind } from '../../access/actor.ts';
+import { kindIn } from '../../administration/kit/filters.ts';
 import {
   attempt,
   errorOf,
@@ -53,7 +54,10 @@ export const accountsPage: PeoplePlugin = async (app, { context }) => {
     const kind = readKind(request.actor, request.query);
     const [accounts, stores] = await Promise.all([listAccounts(context.db, kind), listStores(context.db)]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
-    const content = accountList(accounts, names, notice(textOf(request.query, 'done')));
+    const content = accountList(accounts, names, {
+      kind: kindIn(kind.test),
+      notice: notice(textOf(request.query, 'done')),
+    });
     return sendPage(request, reply, { title: 'Contas', section, content: () => content });
   });
 
@@ -86,7 +90,7 @@ const invite = html`<a class="button primary" href="/panel/accounts/new">Criar c
 function accountList(
   accounts: readonly Account[],
   stores: ReadonlyMap<string, string>,
-  notice: SafeHtml,
+  { kind, notice }: { kind: { test?: string }; notice: SafeHtml },
 ): SafeHtml {
   const columns = ['Nome', 'E-mail', 'Perfil', 'Loja', 'Status', 'Criada em'];
   const rows = accounts.map(({ id, name, email, role, storeId, active, createdAt }) => [
@@ -99,7 +103,7 @@ function accountList(
     activeBadge(active),
     time(createdAt),
   ]);
-  return html`<div class="title"><h1>Acessos</h1>${invite}</div>${accessTabs('accounts')}${notice}
+  return html`<div class="title"><h1>Acessos</h1>${invite}</div>${accessTabs('accounts', kind)}${notice}
     ${
       accounts.length === 0
         ? emptyState(

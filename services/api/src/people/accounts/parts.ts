@@ -8,6 +8,7 @@ import type { FieldError } from '../../administration/kit/form-values.ts';
 import { checkbox, postForm, select, shownField } from '../../administration/kit/forms.ts';
 import { tabs } from '../../administration/kit/layout.ts';
 import { alert, copyable } from '../../administration/kit/parts.ts';
+import { linkTo } from '../../administration/kit/tables.ts';
 import type { PeopleContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import type { InvitedAccount } from './actions.ts';
@@ -15,10 +16,10 @@ import type { InvitedAccount } from './actions.ts';
 /** Parts of the pages of accounts and keys. */
 
 /** The tabs of what people and programs enter with. */
-export function accessTabs(current: 'accounts' | 'keys'): SafeHtml {
+export function accessTabs(current: 'accounts' | 'keys', kind: { test?: string }): SafeHtml {
   const all = [
-    { name: 'accounts', href: '/panel/accounts', label: 'Contas' },
-    { name: 'keys', href: '/panel/keys', label: 'Chaves' },
+    { name: 'accounts', href: linkTo('/panel/accounts', kind), label: 'Contas' },
+    { name: 'keys', href: linkTo('/panel/keys', kind), label: 'Chaves' },
   ];
   return tabs('Acessos', all, current);
 }

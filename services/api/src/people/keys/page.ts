@@ -3,6 +3,7 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, readKind } from '../../access/actor.ts';
+import { kindIn } from '../../administration/kit/filters.ts';
 import {
   attempt,
   dateTimeOf,
@@ -15,7 +16,7 @@ import {
 import { confirmation, momentField, postForm, textField } from '../../administration/kit/forms.ts';
 import { sendPage } from '../../administration/kit/layout.ts';
 import { alert, badge, copyable, notice } from '../../administration/kit/parts.ts';
-import { emptyState, table } from '../../administration/kit/tables.ts';
+import { emptyState, linkTo, table } from '../../administration/kit/tables.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { accessTabs, roleAlert, roleFields } from '../accounts/parts.ts';
@@ -34,7 +35,8 @@ export const keysPage: PeoplePlugin = async (app, { context }) => {
     const kind = readKind(request.actor, request.query);
     const [keys, stores] = await Promise.all([listKeys(db, kind), listStores(db)]);
     const told = notice(textOf(request.query, 'done'));
-    const content = (csrf: string) => page(csrf, { keys, stores, now: now(), notice: told, ...shown });
+    const content = (csrf: string) =>
+      page(csrf, { keys, stores, kind: kindIn(kind.test), now: now(), notice: told, ...shown });
     return sendPage(request, reply, { title: 'Chaves', section: 'access', content });
   };
 
@@ -55,28 +57,35 @@ export const keysPage: PeoplePlugin = async (app, { context }) => {
   const deleting = { schema: { params: keyParams }, config: { may, proof: { to: 'apagar a chave' } } };
   app.post('/keys/:id/delete', deleting, async (request, reply) => {
     await removeKey(context, request.params.id, authorOf(request));
-    return reply.redirect('/panel/keys?done=key-deleted', 303);
+    const kind = kindIn(readKind(request.actor, request.query).test);
+    return reply.redirect(linkTo('/panel/keys', { ...kind, done: 'key-deleted' }), 303);
   });
 };
 
-type KeysPage = Shown & { keys: readonly Key[]; stores: readonly Store[]; now: Date; notice: SafeHtml };
+type KeysPage = Shown & {
+  keys: readonly Key[];
+  stores: readonly Store[];
+  kind: { test?: string };
+  now: Date;
+  notice: SafeHtml;
+};
 
 /** Shows a new key, the list without secrets, and the form for another. */
 function page(csrf: string, shown: KeysPage): SafeHtml {
-  const { keys, issued } = shown;
-  return html`<h1>Acessos</h1>${accessTabs('keys')}${shown.notice}
-    ${issued ? shownOnce(issued) : nothing}
+  const { keys, kind, issued } = shown;
+  return html`<h1>Acessos</h1>${accessTabs('keys', kind)}${shown.notice}
+    ${issued ? shownOnce(issued, kind) : nothing}
     <div class="card flush">${keys.length === 0 ? emptyState('Nenhuma chave', 'Programas usam a API de administração com uma chave própria.') : keyTable(csrf, shown)}</div>
     ${newKeySection(csrf, shown)}`;
 }
 
-function shownOnce({ name, key }: IssuedKey): SafeHtml {
-  return html`<section class="card narrow"><div class="secret" data-address="/panel/keys">
+function shownOnce({ name, key }: IssuedKey, kind: KeysPage['kind']): SafeHtml {
+  return html`<section class="card narrow"><div class="secret" data-address="${linkTo('/panel/keys', kind)}">
     ${alert('done', html`<strong>Chave ${name} criada.</strong> Copie agora: ela não será mostrada de novo.`)}
     ${copyable('Chave criada', key)}</div></section>`;
 }
 
-function keyTable(csrf: string, { keys, stores, now }: KeysPage): SafeHtml {
+function keyTable(csrf: string, { keys, stores, kind, now }: KeysPage): SafeHtml {
   const names = new Map(stores.map(({ id, name }) => [id, name]));
   const columns = ['Nome', 'Perfil', 'Loja', 'Expira em', 'Último uso', 'Ação'];
   const rows = keys.map(({ id, name, role, storeId, expiresAt, lastUsedAt }) => [
@@ -89,7 +98,7 @@ function keyTable(csrf: string, { keys, stores, now }: KeysPage): SafeHtml {
     time(lastUsedAt),
     confirmation({
       csrf,
-      action: `/panel/keys/${id}/delete`,
+      action: linkTo(`/panel/keys/${id}/delete`, kind),
       id: `delete-${id}`,
       label: 'Apagar',
       warning: 'O programa perde o acesso agora. Isto não pode ser desfeito.',
@@ -104,12 +113,12 @@ function expiry(expiresAt: Date | null, now: Date): SafeHtml {
   return expiresAt <= now ? badge('bad', 'Expirada') : time(expiresAt);
 }
 
-function newKeySection(csrf: string, { stores, values = {}, wrong }: KeysPage): SafeHtml {
+function newKeySection(csrf: string, { stores, kind, values = {}, wrong }: KeysPage): SafeHtml {
   const at = fieldsOf({ values, wrong });
   return html`<section class="card narrow" id="new-key"><h2>Criar chave</h2>
     ${wrong ? roleAlert(wrong) : nothing}
     ${postForm(
-      { csrf, action: '/panel/keys' },
+      { csrf, action: linkTo('/panel/keys', kind) },
       html`${textField({ ...at('name'), label: 'Nome do programa', required: true })}
         ${roleFields(values, stores)}
         ${momentField({ ...at('expiresAt'), label: 'Expira em', hint: 'Horário de Brasília. Em branco: não expira.' })}

@@ -81,10 +81,11 @@ t.test('what can’t be read is named in words', async (t) => {
   const endToEndId = `E${'1'.repeat(31)}`;
   await recordCheckedDay(system.db, {
     ...{ bank: 'default', day, checkedAt: new Date(), atBank: figures, ours: figures },
-    ...{ others: { count: 0, amount: 0 } },
+    ...{ others: { count: 1, amount: 321 } },
     differences: [{ kind: 'unreadable' }, { kind: 'refund_unreadable', endToEndId, txid: 'abc' }],
   });
   const page = await text(`/panel/reconciliation/${day}`);
+  t.match(page, '1 Pix que não é de cobrança deste serviço: R$ 3,21.');
   for (const words of [
     'Pix que não pudemos ler',
     'sem endToEndId',

@@ -241,11 +241,30 @@ t.test('deliveries: one sent again, many sent again, a receiver left alone relea
   await person.post(`/panel/payments/${one.paymentId}/deliveries/${one.id}/redeliver`);
   const list = (await person.get(`/panel/deliveries?state=dead&storeId=${store}`)).text;
   t.match(list, 'Enviar todas de novo');
+  t.match(list, /Até [56] entregas que falharam serão enviadas de novo, desta loja, aos poucos/);
   const many = await person.post('/panel/deliveries/redeliver', { storeId: store });
   t.match(many.headers.get('location') ?? '', /count=[56]$/);
   await eventually(20_000, 'all delivered', async () =>
     (await admin(`/admin/deliveries?state=delivered&storeId=${store}`)).body.total === 6 ? true : undefined,
   );
+});
+
+t.test('a delivery’s event has its own name in the list', async (t) => {
+  const store = await newStore();
+  await person.post(`/panel/stores/${store}/choices`, { 'refund.updated': 'on' });
+  const payment = await charge(store, { amount: 20, webhookUrl: receiver.url });
+  await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
+  await eventually(
+    10_000,
+    'approval',
+    async () => (await detail(payment.id)).status === 'approved' || undefined,
+  );
+  await admin(`/admin/payments/${payment.id}/refunds`, { body: { amount: 1 } });
+  const list = await eventually(10_000, 'the event of the refund', async () => {
+    const { text } = await person.get(`/panel/deliveries?storeId=${store}`);
+    return text.includes('>Devolução</a>') ? text : undefined;
+  });
+  for (const event of ['Criação', 'Mudança de status']) t.equal(list.split(`>${event}</a>`).length, 2, event);
 });
 
 t.test('payments are found by id, txid, endToEndId and e-mail, and filtered', async (t) => {

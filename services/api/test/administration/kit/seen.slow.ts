@@ -76,6 +76,18 @@ t.test(
     await updates(id);
     await updates(id);
     t.equal(await page.getByText('Pode ter no máximo 2000 caracteres.').count(), 1);
+
+    const { body: reverser } = await system.admin('/admin/keys', {
+      body: { name: '\u202Eosrever', role: 'owner' },
+    });
+    const order = { body: { status: 'approved' }, token: reverser.key };
+    await system.admin(`/admin/payments/${id}/status`, order);
+    await page.goto(`${system.adminUrl}/panel/payments/${id}`);
+    const line = page.locator('#timeline li p', { hasText: 'osrever' });
+    const [who, when] = await Promise.all(
+      ['.wrap', 'time'].map((one) => line.locator(one).first().boundingBox()),
+    );
+    t.ok(when!.x > who!.x + who!.width, 'the time stands after the name, whatever that is written in');
   },
 );
 
