@@ -133,8 +133,10 @@ export function checkbox({ name, label, value, hint }: Switch): SafeHtml {
 
 type Choice = { value: string; label: string };
 
+type Select = { name: string; label: string; value: string; id?: string; isWrong?: boolean };
+
 export function select(
-  { name, label, value, id = name }: { name: string; label: string; value: string; id?: string },
+  { name, label, value, id = name, isWrong = false }: Select,
   choices: readonly Choice[],
 ): SafeHtml {
   const options = choices.map(
@@ -142,18 +144,19 @@ export function select(
       html`<option value="${choice.value}"${choice.value === value ? html` selected` : nothing}>${choice.label}</option>`,
   );
   return html`<div class="field"><label for="${id}">${label}</label>
-    <select id="${id}" name="${name}">${options}</select></div>`;
+    <select id="${id}" name="${name}"${isWrong ? html` autofocus aria-invalid="true"` : nothing}>${options}</select></div>`;
 }
 
 function optionalMark({ required, filter }: TextField): SafeHtml {
   return required || filter ? nothing : html` <span class="optional">opcional</span>`;
 }
 
+/** A wrong field has the focus, wherever on its page it stands. */
 function attributes(field: TextField, id: string): SafeHtml {
   const described = [field.hint ? `${id}-hint` : '', field.error ? `${id}-error` : '']
     .filter(Boolean)
     .join(' ');
-  return html`${field.required ? html` required` : nothing}${field.autofocus ? html` autofocus` : nothing}${optional('inputmode', field.inputmode)}${optional('autocomplete', field.autocomplete ?? 'off')}${optional('placeholder', field.placeholder)}${optional('pattern', field.pattern)}${optional('title', field.title)}${optional('data-calendar', field.calendar)}${optional('aria-describedby', described)}${field.error ? html` aria-invalid="true"` : nothing}`;
+  return html`${field.required ? html` required` : nothing}${field.autofocus || field.error ? html` autofocus` : nothing}${optional('inputmode', field.inputmode)}${optional('autocomplete', field.autocomplete ?? 'off')}${optional('placeholder', field.placeholder)}${optional('pattern', field.pattern)}${optional('title', field.title)}${optional('data-calendar', field.calendar)}${optional('aria-describedby', described)}${field.error ? html` aria-invalid="true"` : nothing}`;
 }
 
 function optional(name: string, value: string | undefined): SafeHtml {

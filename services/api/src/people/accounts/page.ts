@@ -125,7 +125,7 @@ function newAccountForm(csrf: string, { values, wrong }: Form, stores: readonly 
         { csrf, action: '/panel/accounts' },
         html`${textField({ ...at('name'), required: true, label: 'Nome', hint: 'Aparece no histórico.' })}
           ${textField({ ...at('email'), required: true, label: 'E-mail', type: 'email' })}
-          ${roleFields(values, stores)}
+          ${roleFields(values, stores, wrong)}
           <div class="actions"><button class="button primary">Criar e gerar convite</button>
           <a class="button quiet" href="/panel/accounts">Cancelar</a></div>`,
       )}
@@ -216,7 +216,7 @@ function fieldsSection(csrf: string, { account, stores, values, wrong }: Account
     ${postForm(
       { csrf, action: `/panel/accounts/${id}` },
       html`${shownField(formOf(account))}${textField({ name: 'name', label: 'Nome', value: shown.name, error, required: true })}
-        ${roleFields(shown, stores)}<button class="button primary">Salvar</button>`,
+        ${roleFields(shown, stores, wrong)}<button class="button primary">Salvar</button>`,
     )}</section>`;
 }
 

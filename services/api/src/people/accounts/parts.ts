@@ -25,13 +25,18 @@ export function accessTabs(current: 'accounts' | 'keys', kind: { test?: string }
 }
 
 /** The fields for the role of an account or a key, and its store. */
-export function roleFields(values: Record<string, string>, stores: readonly Store[]): SafeHtml {
+export function roleFields(
+  values: Record<string, string>,
+  stores: readonly Store[],
+  wrong?: FieldError,
+): SafeHtml {
+  const isWrong = (name: string) => wrong?.field === name;
   const choices = roles.map((role) => ({ value: role, label: roleNames[role] }));
   const every = { value: '', label: 'Todas' };
   const ofStores = stores.map(({ id, name }) => ({ value: id, label: name }));
   return html`<div class="columns">
-    ${select({ name: 'role', label: 'Perfil', value: values.role ?? 'viewer' }, choices)}
-    ${select({ name: 'storeId', label: 'Loja', value: values.storeId ?? '' }, [every, ...ofStores])}
+    ${select({ name: 'role', label: 'Perfil', value: values.role ?? 'viewer', isWrong: isWrong('role') }, choices)}
+    ${select({ name: 'storeId', label: 'Loja', value: values.storeId ?? '', isWrong: isWrong('storeId') }, [every, ...ofStores])}
     </div>
     <p class="hint">Só os perfis ${roles
       .filter(isStoreRole)

@@ -120,7 +120,7 @@ function newKeySection(csrf: string, { stores, kind, values = {}, wrong }: KeysP
     ${postForm(
       { csrf, action: linkTo('/panel/keys', kind) },
       html`${textField({ ...at('name'), label: 'Nome do programa', required: true })}
-        ${roleFields(values, stores)}
+        ${roleFields(values, stores, wrong)}
         ${momentField({ ...at('expiresAt'), label: 'Expira em', hint: 'Horário de Brasília. Em branco: não expira.' })}
         <button class="button primary">Criar chave</button>`,
     )}</section>`;

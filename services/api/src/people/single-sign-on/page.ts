@@ -33,9 +33,9 @@ export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
   const client = singleSignOnClient(settings);
   const redirectUri = `${context.adminUrl.replace(/\/$/, '')}/panel${callback}`;
   const attributes = { ...cookieAttributes(context), maxAge: 600 };
-  const fail = (request: FastifyRequest, reply: FastifyReply, error: string) => {
+  const fail = (request: FastifyRequest, reply: FastifyReply, error: string, back = '/panel') => {
     request.log.warn('a single sign-on failed');
-    return showSignIn(context, request, reply, { with: 'password', back: '/panel', error });
+    return showSignIn(context, request, reply, { with: 'password', back, error });
   };
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, about: Omit<Begun, keyof Proof>) => {
@@ -43,7 +43,8 @@ export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
       request.log.error({ err: error }, 'the single sign-on can’t be asked');
       return undefined;
     });
-    if (!begun) return fail(request, reply.code(503), 'O provedor de acesso não respondeu. Tente de novo.');
+    if (!begun)
+      return fail(request, reply.code(503), 'O provedor de acesso não respondeu. Tente de novo.', about.back);
     const kept: Begun = { ...begun.proof, ...about };
     void reply.setCookie(cookieName, Buffer.from(JSON.stringify(kept)).toString('base64url'), attributes);
     return reply.redirect(begun.url.href, 303);
@@ -85,7 +86,7 @@ export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
     const account = await findOrMakeAccount(context, person, by);
     if (typeof account === 'string') {
       recordRefusedSignIn(context, request, { cause: account });
-      return fail(request, reply.code(403), refusals[account]);
+      return fail(request, reply.code(403), refusals[account], back);
     }
     if (account.totpSecret === null) {
       const isOpen = await completeSignIn(context, reply, account, { judged: account });
@@ -107,7 +108,7 @@ export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
     const claims = await client.finish(answer, begun, isProof).catch(() => undefined);
     if (!claims) {
       recordRefusedSignIn(context, request, { cause: 'single_sign_on' });
-      return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
+      return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.', begun.back);
     }
     const person = personOf(claims, settings);
     const by = authorAs(request, { id: null, name: person.name });

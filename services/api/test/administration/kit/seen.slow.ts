@@ -77,6 +77,24 @@ t.test(
     await updates(id);
     t.equal(await page.getByText('Pode ter no máximo 2000 caracteres.').count(), 1);
 
+    // The lists above these forms may be longer than the screen.
+    const nameOfFocused = () => page.evaluate('document.activeElement.name');
+    await page.goto(`${system.adminUrl}/panel/keys`);
+    await page.getByLabel('Nome do programa').fill('x'.repeat(101));
+    await page.getByRole('button', { name: 'Criar chave' }).click();
+    await page.getByText('Pode ter no máximo 100 caracteres.').waitFor();
+    t.equal(await nameOfFocused(), 'name');
+    await page.getByLabel('Nome do programa').fill('Caixa');
+    await page.getByLabel('Loja', { exact: true }).selectOption(store.id);
+    await page.getByRole('button', { name: 'Criar chave' }).click();
+    await page.getByText('Escolha uma loja para um perfil de loja').waitFor();
+    t.equal(await nameOfFocused(), 'storeId');
+    await page.goto(`${system.adminUrl}/panel/stores/${store.id}/store`);
+    await page.getByLabel('Taxa percentual').fill('101');
+    await page.locator('#settings').getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('Deve ser no máximo 100 %.').waitFor();
+    t.equal(await nameOfFocused(), 'feePercent');
+
     const { body: reverser } = await system.admin('/admin/keys', {
       body: { name: '\u202Eosrever', role: 'owner' },
     });

@@ -280,12 +280,14 @@ t.test('an answer works once, in the browser that asked, and as the issuer gave 
   replay.cookies.set('panel_sign_on', cookie);
   t.equal((await replay.get(path)).status, 401, 'a code that was used');
   const denied = panelClient(url);
-  const begun = new URL((await denied.get('/panel/sign-in/sso')).headers.get('location') ?? '');
+  const asked = await denied.get('/panel/sign-in/sso?back=%2Fpanel%2Frefunds');
+  const begun = new URL(asked.headers.get('location') ?? '');
   const state = begun.searchParams.get('state') ?? '';
   t.match(begun.searchParams.get('code_challenge_method'), 'S256');
   const answer = await denied.get(`/panel/sign-in/sso/callback?error=access_denied&state=${state}`);
   t.equal(answer.status, 401);
   t.match(answer.text, 'não confirmou quem você é');
+  t.match(answer.text, 'name="back" value="/panel/refunds"');
 });
 
 t.test('an issuer that is away leaves the other ways to sign in', async (t) => {
