@@ -49,6 +49,8 @@ export function compareDay(
   ours: readonly Entry[],
   unreadable: readonly UnreadableEntry[] = [],
 ): Difference[] {
+  const keyOf = keysOf([bank, ours]);
+  const byKey = (entries: readonly Entry[]) => new Map(entries.map((entry) => [keyOf(entry), entry]));
   const [atBank, here] = [byKey(bank), byKey(ours)];
   const differences: Difference[] = [];
   for (const [key, entry] of atBank) {
@@ -82,12 +84,21 @@ function placeOf({ endToEndId, refundId, isRefund = refundId !== undefined }: Pl
   return `${endToEndId?.toUpperCase()} ${isRefund}`;
 }
 
-function byKey(entries: readonly Entry[]): Map<string, Entry> {
-  return new Map(entries.map((entry) => [keyOf(entry), entry]));
+/** A bank may list a Pix in another case than it showed it in. Two of one book that differ in their case alone are two. */
+function keysOf(books: (readonly Entry[])[]): (entry: Entry) => string {
+  const several = new Set(books.flatMap(severalCases));
+  return ({ endToEndId, refundId = '' }) => {
+    const capitals = endToEndId.toUpperCase();
+    return `${several.has(capitals) ? endToEndId : capitals} ${refundId}`;
+  };
 }
 
-/** A bank may list a Pix in another case than it showed it in. */
-const keyOf = ({ endToEndId, refundId = '' }: Entry) => `${endToEndId.toUpperCase()} ${refundId}`;
+/** @returns in capitals the endToEndIds that a book has in more than one case */
+function severalCases(book: readonly Entry[]): string[] {
+  const ids = new Set(book.map(({ endToEndId }) => endToEndId));
+  const cases = Map.groupBy(ids, (id) => id.toUpperCase());
+  return [...cases].flatMap(([capitals, all]) => (all.length > 1 ? capitals : []));
+}
 
 function unread({ endToEndId, isRefund, paymentId, txid }: UnreadableEntry): Difference {
   return {

@@ -47,10 +47,12 @@ export function paymentIdOf(txid: string): string | undefined {
 }
 
 /**
- * @returns whether two endToEndIds name one Pix: a bank may change their case, and no two Pix differ in that alone
+ * @param known the endToEndIds on record
+ * @returns the one under which a Pix is on record: a bank may change its case. Its own id for a new one
  */
-export function isSamePix(one: string, other: string): boolean {
-  return one.toUpperCase() === other.toUpperCase();
+export function knownAs(id: string, known: readonly string[]): string {
+  if (known.includes(id)) return id;
+  return known.find((one) => one.toUpperCase() === id.toUpperCase()) ?? id;
 }
 
 /**

@@ -21,6 +21,14 @@ t.test('an endToEndId in another case is no difference', async (t) => {
   ]);
 });
 
+t.test('two Pix of one book whose endToEndIds differ in their case alone are two', async (t) => {
+  const bank = [pix('E1A'), pix('E1a'), refund('E1a', 'R1')];
+  t.same(compareDay(bank, bank), []);
+  t.same(compareDay(bank, [pix('E1a'), refund('E1a', 'R1')]), [
+    { kind: 'missing_here', endToEndId: 'E1A', bankAmount: 100 },
+  ]);
+});
+
 t.test('each difference is named, with the amounts that there are', async (t) => {
   const bank = [
     pix('hidden', 100, { txid: 'tx1' }),

@@ -5,6 +5,7 @@ import {
   eventIdOf,
   firstIdOf,
   isId,
+  knownAs,
   newId,
   paymentIdOf,
   refundIdOf,
@@ -127,3 +128,11 @@ for (const [what, eventId, isSame] of events) {
     t.equal(eventId === '0190a5b0-1234-8002-804f-e68b7443a801', isSame);
   });
 }
+
+const cases: [what: string, id: string, known: string[], as: string][] = [
+  ['a new Pix', 'E1a', ['E2a'], 'E1a'],
+  ['a known one', 'E1a', ['E1A', 'E1a'], 'E1a'],
+  ['a known one in another case', 'E1A', ['E1a'], 'E1a'],
+];
+for (const [what, id, known, as] of cases)
+  t.test(`the endToEndId on record of ${what}`, async (t) => t.equal(knownAs(id, known), as));

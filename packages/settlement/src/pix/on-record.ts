@@ -3,7 +3,7 @@ import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { findPayments } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
-import { isSamePix, paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { isOfAnotherEntry } from '../charges/read-charge.ts';
@@ -107,7 +107,7 @@ async function asOnRecord(db: Queryable, told: readonly Told[]) {
     own.push(...(await listPixReceived(db, paymentId)).map(({ endToEndId }) => endToEndId));
   if (own.length === 0) return { told, pix };
   for (const one of await findPix(db, own)) pix.set(one.endToEndId, one);
-  const named = (id: string) => (pix.has(id) ? id : (own.find((known) => isSamePix(known, id)) ?? id));
+  const named = (id: string) => knownAs(id, pix.has(id) ? [id] : own);
   const renamed = told.map(({ txid, endToEndIds, returns = [] }) => ({
     txid,
     endToEndIds: endToEndIds.map(named),

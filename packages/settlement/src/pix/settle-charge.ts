@@ -10,7 +10,7 @@ import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
-import { isSamePix, refundOrdinalOf } from '@payments/domain/identifiers';
+import { knownAs, refundOrdinalOf } from '@payments/domain/identifiers';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
@@ -114,8 +114,7 @@ async function settleLocked(
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
   for (const shownPix of byTime(charge.pix)) {
-    const { endToEndId } = shownPix;
-    const pix = { ...shownPix, endToEndId: [...known].find((id) => isSamePix(id, endToEndId)) ?? endToEndId };
+    const pix = asKnown(shownPix, charge, known);
     if (!known.has(pix.endToEndId)) {
       const isKept = before.kept.includes(pix.endToEndId);
       const decisive = { received, isKept, reviewAbove: before.reviewAbove };
@@ -131,6 +130,15 @@ async function settleLocked(
   if (!isToBalance) return result;
   const balanced = await balancePayment(trx, context, result.payment);
   return { ...result, payment: balanced.payment, refunds: balanced.ordered };
+}
+
+/** @returns the Pix under its id on record. Two of one charge that differ in more than the case of their ids are two */
+function asKnown(pix: ReceivedPix, charge: Charge, known: ReadonlySet<string>): ReceivedPix {
+  const isAnother = ({ amount, paidAt }: ReceivedPix) =>
+    amount !== pix.amount || paidAt.getTime() !== pix.paidAt.getTime();
+  const others = charge.pix.filter(isAnother).map(({ endToEndId }) => endToEndId);
+  const ids = [...known].filter((id) => id === pix.endToEndId || !others.includes(id));
+  return { ...pix, endToEndId: knownAs(pix.endToEndId, ids) };
 }
 
 function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {

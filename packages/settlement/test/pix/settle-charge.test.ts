@@ -46,6 +46,23 @@ t.test('an endToEndId that a bank reports for two charges counts only for the fi
   t.equal((await bench.payment(other!.id)).status, 'pending');
 });
 
+t.test(
+  'a Pix that is shown twice, its id in another case, counts once; one of another time is another',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    await bench.pay(payment!);
+    const charge = await chargeOf(bench, id);
+    const [paid] = charge.pix;
+    const again = { ...paid!, endToEndId: paid!.endToEndId.toLowerCase() };
+    await settleCharge(context, id, { ...charge, pix: [paid!, again] });
+    t.match(await listPixReceived(db, id), [{ endToEndId: paid!.endToEndId, effect: 'approved' }]);
+    const later = { ...again, paidAt: new Date(again.paidAt.getTime() + 1_000) };
+    await settleCharge(context, id, { ...charge, pix: [paid!, later] });
+    t.match(await listPixReceived(db, id), [{ effect: 'approved' }, { effect: 'refund' }]);
+  },
+);
+
 t.test('of several Pix the earliest counts, in any order of the bank’s list', async (t) => {
   const [payment] = await bench.create(1);
   const { id } = payment!;
