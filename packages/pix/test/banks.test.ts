@@ -12,7 +12,7 @@ const account = (id: string, url: string, fields: Partial<BankAccount['options']
     clientId: id,
     clientSecret: 'secret',
     key: id,
-    timeoutMs: 5_000,
+    timeoutMs: 30_000,
     ...fields,
   },
 });

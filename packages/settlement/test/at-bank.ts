@@ -55,6 +55,8 @@ export async function openBench(
   settle: (bench: Bench, id: string) => Promise<unknown>,
   env: Record<string, string> = {},
   bank: SystemOptions['bank'] = {},
+  // Longer than a slow machine needs.
+  timeoutMs = 30_000,
 ): Promise<Bench> {
   let offsetMs = 0;
   let stoppedAt: number | undefined;
@@ -63,7 +65,7 @@ export async function openBench(
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
   // Thirty settle at once in a test, and whoever waits five seconds for a connection is turned away.
   const db = connect(system.env.DATABASE_URL!, { poolSize: 30 });
-  const accounts = readBanks(readEnvironment(Type.Object(bankSettings), system.env), 5_000);
+  const accounts = readBanks(readEnvironment(Type.Object(bankSettings), system.env), timeoutMs);
   const banks = openBanks(accounts, { now: () => now().getTime() });
   const pix = banks.find(defaultBank)!.client;
   t.teardown(async () => {

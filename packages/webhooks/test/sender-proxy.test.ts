@@ -10,7 +10,7 @@ const script = (url: string) => `
   import { createAddressPolicy } from '@payments/webhooks/addresses';
   import { createSender } from '@payments/webhooks/sender';
   const policy = createAddressPolicy(['127.0.0.0/8']);
-  const sender = createSender({ policy, timeoutMs: 5000 });
+  const sender = createSender({ policy, timeoutMs: 30_000 });
   const result = await sender.send({ url: '${url}', headers: {}, body: '{}' });
   await sender.close();
   console.log(JSON.stringify(result));

@@ -74,7 +74,7 @@ t.test(
       clientId: 'client',
       clientSecret: 'secret',
       key: 'pix@example.com',
-      timeoutMs: 5_000,
+      timeoutMs: 30_000,
     });
     t.teardown(() => bank.close());
     const terms = { amount: 1_000, expiresInSeconds: 3_600, storeId: store.id };

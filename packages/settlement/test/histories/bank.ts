@@ -12,7 +12,7 @@ export type AccountAt = { id: string; url: string; key: string; account?: string
 /** @returns the accounts in this order, as the services' configuration would have them */
 export function accountsOf(places: readonly AccountAt[]): BankAccount[] {
   return places.map(({ id, url, key, account = id }) => {
-    const options = { ...credentialsOf(account), url, key, timeoutMs: 2_000, profile: bacen };
+    const options = { ...credentialsOf(account), url, key, timeoutMs: 30_000, profile: bacen };
     return { id, options, callbackUrl: null };
   });
 }

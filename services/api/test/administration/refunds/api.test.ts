@@ -137,7 +137,7 @@ t.test('refused again, it is the new one that can be ordered anew', async (t) =>
 t.test('owed is what the bank has not taken back by itself meanwhile', async (t) => {
   const owed = async () => {
     const { refundsOwed, refundsOwedAmount } = await readBacklog(system.db, {
-      timeoutMs: 5_000,
+      timeoutMs: 30_000,
       parkedAfterMs: 0,
       now: new Date(),
     });
