@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { errorFields } from './error-fields.ts';
 
@@ -43,9 +44,41 @@ let output: DestinationStream | undefined;
 // Every flush wakes a thread, also one of nothing: twenty a second, and their threads, were much of what an idle process took.
 const flushMs = 500;
 
-/** Standard output, written in the background: a slow reader of the log must not delay payments. */
-const standardOutput = () =>
-  (output ??= destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: flushMs, maxLength }));
+/** Whether the last write failed, or has not ended: the disk is full, or nobody reads. */
+let isStuck = false;
+
+/** Standard output, written in the background: a slow reader of the log must not delay payments, nor a full disk stop them. */
+const standardOutput = () => (output ??= openOutput());
+
+function openOutput(): DestinationStream {
+  const stream = destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: flushMs, maxLength });
+  // Lines that were not written are tried again with the next ones.
+  stream.on('error', () => {
+    isStuck = true;
+  });
+  stream.on('write', (bytes: number) => {
+    if (bytes > 0) isStuck = false;
+  });
+  // It tries on for ever, and nothing else runs meanwhile. A fatal line would call it, too.
+  const flushAtExit = stream.flushSync.bind(stream);
+  stream.flushSync = () => {};
+  process.on('exit', () => {
+    if (!isStuck) flushAtExit();
+  });
+  return stream;
+}
+
+const patienceMs = 2_000;
+
+/** Waits until all lines are written, unless nobody takes them. */
+export async function flushLog(log: Logger): Promise<void> {
+  const late = setTimeout(patienceMs, 'late', { ref: false });
+  // The first flush waits for the current write, the second for the lines that queued meanwhile.
+  for (let flushed = 0; flushed < 2; flushed += 1) {
+    const flush = new Promise<void>((resolve) => log.flush(() => resolve()));
+    if ((await Promise.race([flush, late])) === 'late') isStuck = true;
+  }
+}
 
 /** @returns a logger of JSON lines, without secrets and personal data */
 export function createLogger(service: string, level: string): Logger {

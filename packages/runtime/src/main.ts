@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { ConfigurationError } from './environment.ts';
-import { redact } from './logging.ts';
+import { flushLog, redact } from './logging.ts';
 
 /**
  * Runs a process's entry point. A failed start is one line on standard error and exit code 1. Node's warnings become
@@ -14,6 +14,8 @@ export function main(service: string, start: () => Promise<void>): void {
     const line = JSON.stringify({ level, time: new Date().toISOString(), service, msg });
     process.stderr.write(`${redact(line)}\n`);
   };
+  // A full disk can't be told of it.
+  process.stderr.on('error', () => {});
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => tell('warn', `${name}: ${message}`));
   start().catch((error: unknown) => {
@@ -43,9 +45,7 @@ export function closeOnSignals(log: Logger, graceMs: number, close: () => Promis
     else log.info({ signal }, 'stopping');
     await close();
     log.info('stopped');
-    // A line written at exit could overtake a line in flight. The first flush waits for the current write, the second
-    // for the lines that queued meanwhile.
-    for (let flushed = 0; flushed < 2; flushed += 1)
-      await new Promise<void>((resolve) => log.flush(() => resolve()));
+    // A line written at exit could overtake a line in flight.
+    await flushLog(log);
   });
 }

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +10,12 @@ import t from 'tap';
 /** Start, log lines and end of a real process. */
 const program = fileURLToPath(new URL('./program.ts', import.meta.url));
 const start = (env: Record<string, string> = {}) => startProcess(program, { PORT: '0', ...env });
+async function freePort(): Promise<number> {
+  await using server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
 const lineOf = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
 t.test('a bad setting stops the start with one line and exit code 1', async (t) => {
@@ -83,7 +92,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 t.test('lines logged just before an exit are written', async (t) => {
-  const process = start({ EXIT: 'now' });
+  const process = start({ LINES: '500', EXIT: 'now' });
   t.strictSame(await process.exited, { code: 0, signal: null });
   const [first, ...others] = process.lines.map(lineOf);
   t.match(first, { msg: 'listening' });
@@ -91,6 +100,27 @@ t.test('lines logged just before an exit are written', async (t) => {
     others.map(({ line }) => line),
     Array.from({ length: 500 }, (_, line) => line),
   );
+});
+
+t.test('a process whose log’s disk is full works on, and ends when it is told to', async (t) => {
+  const port = await freePort();
+  const process = startProcess(program, { PORT: String(port), LINES: '100' }, [], { logFile: '/dev/full' });
+  await process.ready;
+  // Once after its first line could not be written, too.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  t.equal((await fetch(`http://127.0.0.1:${port}`)).status, 200);
+  t.strictSame(await process.kill(), { code: 0, signal: null });
+});
+
+t.test('a fatal error ends a process whose log’s disk is full', async (t) => {
+  const disk = openSync('/dev/full', 'a');
+  t.teardown(() => closeSync(disk));
+  const { status } = spawnSync(process.execPath, ['--conditions=public-payments', program], {
+    env: { ...process.env, PORT: '0', THROW: 'out of luck' },
+    stdio: ['ignore', disk, disk],
+    timeout: 60_000,
+  });
+  t.equal(status, 1);
 });
 
 t.test('a close that takes too long ends with an exit code that says so', async (t) => {

@@ -5,7 +5,7 @@ import { createLogger } from '../src/logging.ts';
 import { closeOnSignals, main } from '../src/main.ts';
 import { portSetting } from '../src/settings.ts';
 
-/** A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once. */
+/** A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once, after so many `LINES`. */
 main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
   const log = createLogger('small', 'info');
@@ -19,10 +19,9 @@ main('small', async () => {
     log.info('closed');
   });
   log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
-  if (process.env.EXIT) {
-    for (let line = 0; line < 500; line += 1) log.info({ line, text: 'x'.repeat(200) }, 'about to leave');
-    process.exit();
-  }
+  const lines = Number(process.env.LINES ?? 0);
+  for (let line = 0; line < lines; line += 1) log.info({ line, text: 'x'.repeat(200) }, 'about to leave');
+  if (process.env.EXIT) process.exit();
   if (process.env.THROW)
     setTimeout(() => {
       throw new Error(process.env.THROW);
