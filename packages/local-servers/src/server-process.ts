@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { BackingServiceError } from './backing-server.ts';
 import { findExecutable } from './executable.ts';
@@ -48,18 +48,34 @@ export type ServerProcess = {
   exited: Promise<{ how: string; line: string }>;
 };
 
+/** A line that can't be written is left out: a full disk must end no server. */
+function openLog(file: string | undefined) {
+  if (file === undefined) return undefined;
+  const log = openSync(file, 'a');
+  return {
+    write: (line: string) => {
+      try {
+        writeSync(log, `${line}\n`);
+      } catch {
+        // Its disk is full.
+      }
+    },
+    close: () => closeSync(log),
+  };
+}
+
 /**
  * Starts a server and waits until its log says that it is ready.
  * @throws BackingServiceError with the telling log line if it ends before that
  */
 export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
   const child = launch(command);
-  const log = command.logFile === undefined ? undefined : createWriteStream(command.logFile, { flags: 'a' });
+  const log = openLog(command.logFile);
   const lines: string[] = [];
   const ready = Promise.withResolvers<void>();
   for (const output of [child.stdout!, child.stderr!]) {
     createInterface(output).on('line', (line) => {
-      log?.write(`${line}\n`);
+      log?.write(line);
       lines.push(line);
       if (lines.length > 50) lines.shift();
       if (command.ready.test(line)) ready.resolve();
@@ -67,7 +83,7 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
   }
   const exited = once(child, 'close').then(
     ([code, signal]) => {
-      log?.end();
+      log?.close();
       const line = lines.findLast((line) => command.failure.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
       return { how: signal ?? `exit code ${code}`, line };
     },

@@ -16,6 +16,13 @@ t.test('a start resolves when the log says ready, and a signal ends the server',
   t.same(await running.exited, { how: 'SIGTERM', line: 'ready' });
 });
 
+t.test('a server whose log’s disk is full runs on', { skip: process.platform !== 'linux' }, async (t) => {
+  const script = `console.log('ready'); setInterval(() => {}, 1000)`;
+  const running = await startServerProcess({ ...server(script), logFile: '/dev/full' });
+  await running.end('SIGTERM');
+  t.same(await running.exited, { how: 'SIGTERM', line: 'ready' });
+});
+
 t.test('a failed start gives its reason', async (t) => {
   const script = `console.log('FATAL: no disk'); console.log('bye'); process.exitCode = 3`;
   await t.rejects(startServerProcess(server(script)), {
