@@ -70,7 +70,7 @@ function parseTime(text: string): { utc: Date; zone: string | undefined; isDay: 
  * @returns its minute; null for an id of another form
  */
 export function timeInside(id: string): Date | null {
-  const match = /^[ED][0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/.exec(id);
+  const match = /^[ED][0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/i.exec(id);
   if (!match) return null;
   const time = new Date(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}Z`);
   return Number.isNaN(time.getTime()) ? null : time;

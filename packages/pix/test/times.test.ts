@@ -74,6 +74,7 @@ for (const [what, text, ofId, at, otherwise] of times) {
 t.test('the minute in an id', async (t) => {
   t.equal(timeInside(id('202611252140'))?.toISOString(), '2026-11-25T21:40:00.000Z');
   t.equal(timeInside('D12AB34CD202611252119abcdefghijk')?.toISOString(), '2026-11-25T21:19:00.000Z');
+  t.equal(timeInside(id('202611252140').toLowerCase())?.toISOString(), '2026-11-25T21:40:00.000Z');
   for (const other of [id('202613012140'), 'X12345678202611252140abcdefghijk', ''])
     t.equal(timeInside(other), null);
 });
