@@ -50,7 +50,10 @@ const ChargeProblem = Type.Object(
       'The failing work: register the charge, which the bank refuses, settle its Pix, close the expired charge, or cancel the charge.',
     ),
     error: Type.String({ description: 'Error of the last try, with the bank’s words.' }),
-    tries: Type.Integer({ minimum: 1, description: 'Number of failed tries.' }),
+    tries: Type.Integer({
+      minimum: 0,
+      description: 'Number of failed tries; 0 if the bank only could not be asked.',
+    }),
     since: Shape.time('Time of the first failure.'),
     tryAt: Shape.timeOrNull(
       'Time of the next try to settle; null for all other work, which follows the payment’s own schedule.',

@@ -220,3 +220,14 @@ t.test('a bank tries the address by any method, and with a slash at its end', as
   const { body } = await system.api(`/api-public/payments/${id}`, { token: store.token });
   t.equal(body.status, 'approved', 'a slash too many hides no Pix');
 });
+
+t.test('a Pix that the bank tells of and can’t be asked for is shown as a problem', async (t) => {
+  const { id, entry } = await paid();
+  await system.bank('/bank/faults', { dropCallbacks: true, status: 503, only: ['getCob'], times: 2 });
+  t.equal((await send(JSON.stringify({ pix: [entry] }), { headers: { 'content-type': json } })).status, 503);
+  await system.bank('/bank/faults', { dropCallbacks: true });
+  const { body } = await system.admin(`/admin/payments/${id}`);
+  t.match(body.problems, [{ work: 'settle', tries: 0 }]);
+  const { body: list } = await system.admin('/admin/charge-problems');
+  t.match(list.items, [{ paymentId: id, tries: 0 }]);
+});
