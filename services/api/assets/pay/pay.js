@@ -152,5 +152,6 @@ function timeLeft(seconds) {
   if (hours >= 48) return `faltam ${Math.floor(hours / 24)} dias`;
   if (hours > 0) return `faltam ${hours} h ${minutes} min`;
   const rest = String(seconds % 60).padStart(2, '0');
-  return minutes > 0 ? `faltam ${minutes} min ${rest} s` : `faltam ${seconds} s`;
+  if (minutes > 0) return `faltam ${minutes} min ${rest} s`;
+  return seconds === 1 ? 'falta 1 s' : `faltam ${seconds} s`;
 }

@@ -193,6 +193,7 @@ export const docsPages: FastifyPluginAsyncTypebox<PagesOptions> = async (app, op
         page(`/${name}`, title, textPage(name, viewIn(language), language, { ...place, token })),
       );
       app.get(`/docs${path}/${name}`, hide, shown(`/${name}`, pageFor));
+      app.get(`/docs${path}/${name}/`, hide, shown(`/${name}`, pageFor));
     }
   }
 };

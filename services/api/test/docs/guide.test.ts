@@ -32,8 +32,17 @@ t.test('only where a simulated bank is set, it says what needs one', async (t) =
   t.match(page, local);
   const hosted = await startSystem({ dispatcher: false });
   t.teardown(hosted.stop);
-  for (const path of ['/docs', '/docs/guide', '/docs/pt', '/docs/pt/guide']) {
-    const text = (await hosted.api(path)).text.replaceAll(hosted.url, '');
+  for (const path of [
+    '/docs',
+    '/docs/guide',
+    '/docs/pt',
+    '/docs/pt/guide',
+    '/docs/guide/',
+    '/docs/pt/changes/',
+  ]) {
+    const answer = await hosted.api(path);
+    t.equal(answer.status, 200, path);
+    const text = answer.text.replaceAll(hosted.url, '');
     t.equal(text.match(local)?.[0], undefined, path);
     for (const [, id] of text.matchAll(/href="#([^"]+)"/g)) t.match(text, `id="${id}"`, `${path}#${id}`);
   }

@@ -70,7 +70,10 @@ function bankSelect(value: string, banks: readonly string[], { role }: Pick<Acto
   return select({ name: 'bank', label: 'Banco', value }, [{ value: '', label: 'Todos os bancos' }, ...ids]);
 }
 
-/** Links that export what is filtered, as CSV and for Excel, where the role may. */
+/**
+ * Links that export what is filtered, as CSV and for Excel, where the role may. The answer says whether it is a file: with
+ * `download`, the browser would save the sign-in's page after the session's end, and show nobody why an export is refused.
+ */
 export function exportLink(
   { role }: Pick<Actor, 'role'>,
   path: string,
@@ -78,6 +81,6 @@ export function exportLink(
 ): SafeHtml {
   if (!may(role, 'exportRows')) return nothing;
   const excel = linkTo(path, { ...filters, for: 'excel' });
-  return html`<div class="actions no-print"><a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>
-    <a class="button" href="${excel}" download>Exportar para Excel</a></div>`;
+  return html`<div class="actions no-print"><a class="button" href="${linkTo(path, filters)}">Exportar CSV</a>
+    <a class="button" href="${excel}">Exportar para Excel</a></div>`;
 }

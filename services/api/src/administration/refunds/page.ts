@@ -232,7 +232,7 @@ function reviewItem(
   const left = deadline.getTime() - now().getTime();
   const state = refundState
     ? html`Devolução: ${refundBadge(refundState)}`
-    : html`<strong class="${left < 5 * 60_000 ? 'urgent' : ''}">${left > 0 ? `Restam ${duration(left)}` : 'Prazo esgotado'}</strong>
+    : html`<strong class="${left < 5 * 60_000 ? 'urgent' : ''}">${left > 0 ? `${left < 2 * 60_000 ? 'Resta' : 'Restam'} ${duration(left)}` : 'Prazo esgotado'}</strong>
       <span class="muted small">até ${time(deadline)}</span>`;
   return html`<li class="card review">
     <div class="review-main">

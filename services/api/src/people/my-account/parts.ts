@@ -112,6 +112,11 @@ function passwordSection(csrf: string, page: MyAccount): SafeHtml {
     )}</section>`;
 }
 
+function codesLeft(count: number): string {
+  if (count === 0) return 'Não resta nenhum código de recuperação.';
+  return count === 1 ? 'Resta 1 código de recuperação.' : `Restam ${count} códigos de recuperação.`;
+}
+
 function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: AccountWithSecrets): SafeHtml {
   const current = currentPassword(page, 'second_factor', 'current-for-second-factor');
   const off = {
@@ -126,7 +131,7 @@ function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: Acco
   return html`<section class="card narrow" id="second-factor"><h2>Segundo fator</h2>
     ${
       totpSecret
-        ? html`<p>Ativado. Restam ${page.recoveryCodes} códigos de recuperação.</p>${confirmation(off, current)}`
+        ? html`<p>Ativado. ${codesLeft(page.recoveryCodes)}</p>${confirmation(off, current)}`
         : html`<p class="muted">Com um aplicativo autenticador, a senha sozinha não abre a sua conta.</p>
           ${postForm({ csrf, action: '/panel/my-account/second-factor' }, html`${current}<button class="button primary">Ativar segundo fator</button>`)}`
     }</section>`;

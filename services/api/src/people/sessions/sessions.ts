@@ -173,7 +173,9 @@ export const requireSession = fastifyPlugin(
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A 401 stops the live updates of an open page.
   if (request.headers['x-panel-live'] !== undefined) return reply.code(401).send();
-  const said = request.method === 'POST' ? `done=${notSent}` : `back=${encodeURIComponent(request.url)}`;
+  // A file would leave the person at the sign-in: the list that offers it opens instead.
+  const page = request.url.replace(/\.csv(?=\?|$)/, '');
+  const said = request.method === 'POST' ? `done=${notSent}` : `back=${encodeURIComponent(page)}`;
   return reply.redirect(`/panel/sign-in?${said}`, 303);
 }
 

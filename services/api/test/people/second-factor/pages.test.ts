@@ -93,6 +93,11 @@ t.test('a recovery code replaces the app once', async (t) => {
   t.equal((await (await half(davi)).give(codes[0]!.toUpperCase().replaceAll('-', ' '))).status, 303);
   t.equal((await (await half(davi)).give(codes[0]!)).status, 401);
   t.match((await davi.get(page)).text, 'Restam 9 códigos');
+  const left = db.selectFrom('recoveryCodes').where('accountId', '=', davi.id).select('hash');
+  await db.deleteFrom('recoveryCodes').where('hash', 'in', left.limit(8)).execute();
+  t.match((await davi.get(page)).text, 'Resta 1 código de recuperação.');
+  await db.deleteFrom('recoveryCodes').where('accountId', '=', davi.id).execute();
+  t.match((await davi.get(page)).text, 'Não resta nenhum código de recuperação.');
   const eva = await newPerson(system);
   await enrol(eva);
   t.equal((await (await half(eva)).give(codes[1]!)).status, 401, 'and only the own account’s');

@@ -92,6 +92,23 @@ t.test('after signing in one is back at the page that was asked for, and only of
   for (const back of elsewhere) t.equal(await to(back), '/panel', back);
 });
 
+t.test('who asks for a file after the session’s end signs in to its list', async (t) => {
+  const person = panelClient(adminUrl);
+  await person.signIn();
+  const { text } = await person.get('/panel/payments?status=review');
+  t.match(
+    text,
+    '<a class="button" href="/panel/payments.csv?status=review">Exportar CSV</a>',
+    'the answer decides what it is',
+  );
+  person.cookies.delete('panel_session');
+  const { headers } = await person.get('/panel/payments.csv?status=review');
+  t.equal(
+    headers.get('location'),
+    `/panel/sign-in?back=${encodeURIComponent('/panel/payments?status=review')}`,
+  );
+});
+
 t.test('who sends a form after the session’s end learns that nothing was done', async (t) => {
   const person = panelClient(adminUrl);
   await person.signIn();
