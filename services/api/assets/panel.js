@@ -8,6 +8,7 @@ for (const button of document.querySelectorAll('[data-print]')) offerPrint(butto
 for (const button of document.querySelectorAll('[data-passkey]')) offerPasskey(button);
 for (const field of document.querySelectorAll('[data-calendar]')) offerCalendar(field);
 for (const here of document.querySelectorAll('nav [aria-current]')) showInMenu(here);
+for (const menu of document.querySelectorAll('details.more')) offerToClose(menu);
 forgetPost();
 followLiveParts(offerCopy);
 document.addEventListener('submit', sendOnce);
@@ -49,6 +50,18 @@ function showInMenu(here) {
   if (!menu) return;
   const [inner, outer] = [here, menu].map((one) => one.getBoundingClientRect());
   menu.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+}
+
+/** The menu lies over the page, and would hide what has the focus below it. */
+function offerToClose(menu) {
+  menu.addEventListener('focusout', ({ relatedTarget: next }) => {
+    if (next && !menu.contains(next)) menu.open = false;
+  });
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  });
 }
 
 function offerPrint(button) {

@@ -212,7 +212,7 @@ async function enrolmentPage({
 /** The page with the recovery codes, shown only once. */
 function recoveryCodesPage(codes: readonly string[]): SafeHtml {
   return html`<h1>Segundo fator ativado</h1>
-    <section class="card narrow">
+    <section class="card narrow" data-address="/panel/my-account#second-factor">
       ${alert('done', html`<strong>Guarde estes códigos de recuperação.</strong> Eles não serão mostrados de novo.`)}
       <p>Sem o seu aplicativo, cada código entra uma vez no lugar dele.</p>
       <ul class="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>

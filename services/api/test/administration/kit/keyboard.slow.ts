@@ -27,6 +27,20 @@ t.test('totals, statement, conciliação and exports by keyboard', { skip: noBro
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Início' }).waitFor();
 
+  const menu = page.locator('details.more');
+  const isOpen = () => menu.evaluate((one) => (one as unknown as { open: boolean }).open);
+  await enter(t, page, /^Mais$/);
+  t.ok(await isOpen());
+  await page.keyboard.press('Escape');
+  t.notOk(await isOpen(), 'Escape closes the menu');
+  t.equal(await page.evaluate(nameOfFocused), 'Mais');
+  await page.keyboard.press('Enter');
+  await tabTo(t, page, /^Acessos$/);
+  t.ok(await isOpen());
+  await tabTo(t, page, /^Sair$/);
+  t.notOk(await isOpen(), 'and it hides nothing that has the focus');
+  await page.goto(`${system.adminUrl}/panel`);
+
   await enter(t, page, /^Totais$/);
   await page.getByRole('heading', { name: 'Totais', exact: true }).waitFor();
   await tabTo(t, page, /^Por$/);

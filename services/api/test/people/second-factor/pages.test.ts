@@ -20,6 +20,7 @@ t.test(
     t.match(shown.text, '<svg');
     t.equal(confirmed.status, 200);
     t.equal(new Set(codes).size, 10);
+    t.match(confirmed.text, 'data-address="/panel/my-account#second-factor"', 'a reload posts nothing again');
     t.ok(await isIn(ana));
     t.notOk(await isIn(other), 'what the password alone opened has ended');
     const rows = await Promise.all([
