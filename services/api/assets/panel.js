@@ -10,6 +10,7 @@ for (const field of document.querySelectorAll('[data-calendar]')) offerCalendar(
 for (const here of document.querySelectorAll('nav [aria-current]')) showInMenu(here);
 for (const menu of document.querySelectorAll('details.more')) offerToClose(menu);
 forgetPost();
+showNotice();
 followLiveParts(offerCopy);
 document.addEventListener('submit', sendOnce);
 addEventListener('pageshow', allowAgain);
@@ -73,6 +74,13 @@ function offerPrint(button) {
 function forgetPost() {
   const shownOnce = document.querySelector('[data-address]');
   if (shownOnce) history.replaceState(null, '', shownOnce.dataset.address);
+}
+
+/** An address that leads to a part of the page leaves the notice of what was done there out of sight. */
+function showNotice() {
+  const heading = document.getElementById(location.hash.slice(1))?.querySelector('h2');
+  const notice = document.querySelector('main > .alert.done');
+  if (heading && notice) heading.after(notice);
 }
 
 /** A second click would create a second key, and nobody would see the first. */

@@ -95,6 +95,11 @@ t.test(
     await page.getByText('Deve ser no máximo 100 %.').waitFor();
     t.equal(await nameOfFocused(), 'feePercent');
 
+    await page.locator('#choices').getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('Alterações salvas.').waitFor();
+    const { y, height } = (await page.getByText('Alterações salvas.').boundingBox())!;
+    t.ok(y > 0 && y + height < page.viewportSize()!.height, `what was done is in sight: ${y}`);
+
     const { body: reverser } = await system.admin('/admin/keys', {
       body: { name: '\u202Eosrever', role: 'owner' },
     });
