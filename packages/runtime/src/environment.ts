@@ -13,14 +13,15 @@ export class ConfigurationError extends Error {
 const isKeptWhole = /^SECRETS_KEY|_PASSWORD$/;
 
 /**
- * Reads a process's settings once, at its start. Empty variables count as absent. Blanks around a value don't count: a
- * Secret may end with a line break, and each line of a file of variables with a CR.
+ * Reads a process's settings once, at its start. Empty variables count as absent. Blanks around a value are no part of it: a
+ * Secret of Kubernetes made by `echo` ends with a line break, and each line of a file from Windows with a CR.
  * @param schema one property per environment variable, with defaults
  * @throws ConfigurationError with the name of the first variable that is missing or wrong
  */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
-  const entries = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const given: Record<string, string> = Object.fromEntries(
+  const lines = Object.entries(env).map(([name, text = '']) => [name, text.replace(/[\r\n]+$/, '')] as const);
+  const entries = lines.filter(([, text]) => text !== '');
+  const given = Object.fromEntries(
     entries.map(([name, text]) => [name, isKeptWhole.test(name) ? text : text.trim()]),
   );
   const settings = checked(schema, given);

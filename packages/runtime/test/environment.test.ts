@@ -34,12 +34,12 @@ t.test(
 );
 
 t.test('blanks around a value are no part of it, except of a password and of a key that seals', async (t) => {
-  const given = { PORT: ' 8080\n', IS_ON: 'true\r', LEVEL: 'high\r', CODE: '\tAB', KEY: ' long-enough\r\n' };
-  const expected = { PORT: 8_080, IS_ON: true, LEVEL: 'high', CODE: 'AB', KEY: 'long-enough' };
+  const given = { PORT: ' 8080\n', IS_ON: 'true\r', LEVEL: 'high\r', CODE: '\r\n', KEY: ' long-enough\r\n' };
+  const expected = { PORT: 8_080, IS_ON: true, LEVEL: 'high', KEY: 'long-enough' };
   t.strictSame(readEnvironment(schema, given), expected);
   const secrets = Type.Object({ SECRETS_KEY_NEXT: Type.String(), P12_PASSWORD: Type.String() });
-  const kept = { SECRETS_KEY_NEXT: ' key\n', P12_PASSWORD: ' of blanks ' };
-  t.strictSame(readEnvironment(secrets, kept), kept);
+  const kept = { SECRETS_KEY_NEXT: ' key ', P12_PASSWORD: ' of blanks ' };
+  t.strictSame(readEnvironment(secrets, { ...kept, SECRETS_KEY_NEXT: ' key \r\n' }), kept);
 });
 
 t.test('no two listeners have the same port', async (t) => {
