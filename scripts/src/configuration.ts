@@ -23,7 +23,7 @@ export function configurationPage(): string {
   const rows = names.sort().map(row);
   return `# Configuration
 
-These are all environment variables of the two services. \`npm run settings\` writes this page from their schemas. A missing or wrong value stops the start with one line that names the variable. An empty variable counts as absent. Blanks around a value are no part of it, except of \`SECRETS_KEY\` with its two others and of \`PIX_P12_PASSWORD\`. In production (\`NODE_ENV=production\`, as in the images) \`SECRETS_KEY\` is required, and PostgreSQL and NATS on other machines need TLS.
+These are all environment variables of the two services. \`npm run settings\` writes this page from their schemas. A missing or wrong value stops the start with one line that names the variable. An empty variable counts as absent. Blanks around a value are no part of it; of \`SECRETS_KEY\`, its two others and \`PIX_P12_PASSWORD\` only line breaks at the end are left out. In production (\`NODE_ENV=production\`, as in the images) \`SECRETS_KEY\` is required, and PostgreSQL and NATS on other machines need TLS.
 
 | variable | service | type | default | what it is |
 |---|---|---|---|---|

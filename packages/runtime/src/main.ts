@@ -1,8 +1,11 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { ConfigurationError } from './environment.ts';
 import { flushLog, redact } from './logging.ts';
+
+/** How long one of a name's addresses is tried before the next. Node gives up the first for good. */
+const nextAddressAfterMs = 1_000;
 
 /**
  * Runs a process's entry point. A failed start is one line on standard error and exit code 1. Node's warnings become
@@ -16,6 +19,8 @@ export function main(service: string, start: () => Promise<void>): void {
   };
   // A full disk can't be told of it.
   process.stderr.on('error', () => {});
+  // Node's own 250 ms are less than the way to a distant server takes, or a pause of this process at its start.
+  setDefaultAutoSelectFamilyAttemptTimeout(nextAddressAfterMs);
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => tell('warn', `${name}: ${message}`));
   start().catch((error: unknown) => {

@@ -138,3 +138,12 @@ t.test('a fatal error is logged, closes what is open, and ends with an exit code
   t.match(fatal, { msg: 'stopping after a fatal error', err: { message: 'out of luck' } });
   t.ok(process.lines.some((line) => line.includes('closed')));
 });
+
+t.test(
+  'a name’s first address is not given up while the process stands still, or the way is long',
+  async (t) => {
+    const process = start({ PAUSE_MS: '300' });
+    t.teardown(() => process.kill('SIGKILL'));
+    t.match(lineOf(await process.waitForLine(/connected|given up/)), { msg: 'connected' });
+  },
+);
