@@ -161,6 +161,7 @@ export type SignedOnPerson = {
 };
 
 const longestName = 100;
+const longestEmail = 254;
 
 /** @returns the person of these claims */
 export function personOf(
@@ -175,7 +176,8 @@ export function personOf(
     subject,
     // The record shows the name, and no e-mail.
     name: textOf(name) ?? textOf(email)?.split('@')[0] ?? subject.slice(0, longestName),
-    email: isVerified === true ? textOf(email) : undefined,
+    // Some issuers, such as Amazon's Cognito, say it as text.
+    email: isVerified === true || isVerified === 'true' ? emailOf(email) : undefined,
     role: platformRoles.find((role) => given.includes(role)),
   };
 }
@@ -183,4 +185,11 @@ export function personOf(
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   return value.toWellFormed().replaceAll('\0', '').trim().slice(0, longestName) || undefined;
+}
+
+/** An address is taken whole or not at all: a part of it may be somebody else's. */
+function emailOf(value: unknown): string | undefined {
+  const email = typeof value === 'string' ? value.trim() : '';
+  const isWhole = email.isWellFormed() && !email.includes('\0') && email.length <= longestEmail;
+  return isWhole ? email || undefined : undefined;
 }

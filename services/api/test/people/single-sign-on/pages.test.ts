@@ -96,6 +96,32 @@ t.test('an invited account is found by its verified e-mail, and by that alone', 
   t.equal(other.answer.status, 403, 'and another person with its e-mail is another person');
 });
 
+t.test('an e-mail is verified by the word "true", too, which some issuers say', async (t) => {
+  await admin('/admin/accounts', { body: { name: 'Téo', email: 'teo@empresa.example', role: 'viewer' } });
+  for (const email_verified of ['false', '', 'TRUE ', 1]) {
+    const { answer } = await signOn('sub-nobody', { email: 'teo@empresa.example', email_verified });
+    t.equal(answer.status, 403, JSON.stringify(email_verified));
+  }
+  const { answer } = await signOn('sub-teo', { email: 'teo@empresa.example', email_verified: 'true' });
+  t.equal(answer.status, 303);
+});
+
+t.test('a long e-mail is nobody else’s, whose address is its beginning', async (t) => {
+  const domain = `${'d'.repeat(60)}.example`;
+  const email = `${'l'.repeat(100 - domain.length - 1)}@${domain}`;
+  await admin('/admin/accounts', { body: { name: 'Lia', email, role: 'viewer' } });
+  const longer = { email: `${email}.attacker.example`, email_verified: true };
+  const { answer } = await signOn('sub-longer', longer);
+  t.equal(answer.status, 403, 'it is not the invited one');
+  await signOn('sub-longer', { ...longer, groups: ['financeiro'] });
+  t.match(await accountOf(longer.email), { role: 'finance' }, 'and is kept whole');
+  for (const odd of [`${'x'.repeat(250)}@a.example`, 'ode\0te@empresa.example'])
+    t.equal(
+      (await signOn('sub-odd', { email: odd, email_verified: true, groups: ['financeiro'] })).answer.status,
+      403,
+    );
+});
+
 t.test('an account with a password is never taken over by an e-mail', async (t) => {
   const caio = await newPerson(system);
   const claims = { email: caio.email, email_verified: true, groups: ['diretoria'] };
