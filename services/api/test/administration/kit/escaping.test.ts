@@ -99,6 +99,11 @@ t.test('a wrong address is explained in Portuguese, without money where there is
     t.equal(status, 400, path);
     t.match(text, `<h1>${message}</h1>`);
   }
+  const cookie = [...person.cookies].map((one) => one.join('=')).join('; ');
+  const headers = { cookie, 'content-type': 'application/json' };
+  const answer = await fetch(`${system.adminUrl}/panel/stores`, { method: 'POST', headers, body: '{}' });
+  t.equal(answer.status, 415);
+  t.match(await answer.text(), 'O que foi enviado não é um formulário deste painel.');
 });
 
 t.test('a page beyond the last one is the last one', async (t) => {
