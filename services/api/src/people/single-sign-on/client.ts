@@ -176,8 +176,7 @@ export function personOf(
     subject,
     // The record shows the name, and no e-mail.
     name: textOf(name) ?? textOf(email)?.split('@')[0] ?? subject.slice(0, longestName),
-    // Some issuers, such as Amazon's Cognito, say it as text.
-    email: isVerified === true || isVerified === 'true' ? emailOf(email) : undefined,
+    email: isVerified === true ? emailOf(email) : undefined,
     role: platformRoles.find((role) => given.includes(role)),
   };
 }
