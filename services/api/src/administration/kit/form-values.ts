@@ -56,7 +56,8 @@ export function numberFrom(text: string): number | null {
   // Blanks go first: a pattern that runs through them from each of them would take minutes.
   const plain = text.replaceAll(/\s/g, '').replace(/^R\$/i, '').replace(/%$/, '');
   if (plain === '') return null;
-  const isGrouped = /^\d{1,3}(\.\d{3})+(,\d*)?$/.test(plain);
+  // No group of thousands begins with a zero: 0.025 is less than one.
+  const isGrouped = /^[1-9]\d{0,2}(\.\d{3})+(,\d*)?$/.test(plain);
   const digits = (isGrouped ? plain.replaceAll('.', '') : plain).replace(',', '.');
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : Number.NaN;
 }
