@@ -7,6 +7,8 @@ const writable = ['read-write', 'primary'];
  * @throws TypeError that says what a DATABASE_URL must be
  */
 export function databaseServers(url: string): string[] {
+  // What follows it would be left out: the host, and the end of the password.
+  if (url.includes('#')) throw new TypeError('must have %23 for a #');
   const [, account = '', hosts = '', rest = ''] = parts.exec(url.trim()) ?? [];
   const list = hosts.split(',');
   const servers = list.map((host) => URL.parse(`${account}${host}${rest}`));
@@ -17,10 +19,9 @@ export function databaseServers(url: string): string[] {
   return list.map((host) => `${account}${host}${rest}`);
 }
 
-/** `pg` takes a percent sign that begins no code as one that is meant. What comes after a `#` it leaves out. */
+/** `pg` takes a percent sign that begins no code as one that is meant. */
 const isServer = (url: URL | null) =>
   url !== null &&
-  url.hash === '' &&
   isDecodable(
     [url.username, url.password, url.host, url.pathname].join('').replace(/%(?![\da-f]{2})/gi, '%25'),
   );

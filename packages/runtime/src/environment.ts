@@ -2,7 +2,14 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { Value } from '@sinclair/typebox/value';
 import { databaseServers, isDecodable } from './database-servers.ts';
-import { noCertificate, plainDatabase, plainNats, unreadableFile, withAuthority } from './server-tls.ts';
+import {
+  noCertificate,
+  plainDatabase,
+  plainNats,
+  unreadableFile,
+  withAuthority,
+  wrongNatsUrl,
+} from './server-tls.ts';
 
 /** A setting is missing or wrong. Its message is one line that names the variable. */
 export class ConfigurationError extends Error {
@@ -27,8 +34,8 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
   const settings = checked(schema, given);
   for (const [name, value] of Object.entries(settings)) {
     const addresses = name === 'NATS_URL' ? String(value).split(',') : [String(value)];
-    if (isAddress.test(name) && !addresses.every(isUrl))
-      throw new ConfigurationError(`${name} must be a valid URL`);
+    const problem = isAddress.test(name) && addresses.map(problemOf).find(Boolean);
+    if (problem) throw new ConfigurationError(`${name} ${problem}`);
   }
   refuseOnePortTwice(settings);
   const isStrict = given.NODE_ENV === 'production';
@@ -108,10 +115,13 @@ function brokenRule({ type, schema, message }: ValueError): string {
 // A pattern can't check that a port is valid, and that a host has no blanks. A `#` in a password would cut the address.
 const isAddress = /(?<!DATABASE)_URL$|^OTEL_.*_ENDPOINT$/;
 
-function isUrl(text: string): boolean {
+function problemOf(text: string): string | undefined {
   const url = URL.parse(text.trim());
-  if (url?.hash !== '' || /\s/.test(text.trim())) return false;
-  return isDecodable(url.username + url.password);
+  if (url === null || /\s/.test(text.trim())) return 'must be a valid URL';
+  if (url.hash !== '') return 'must have %23 for a #';
+  return isDecodable(url.username + url.password)
+    ? undefined
+    : 'must have %25 for a percent sign in a user or password';
 }
 
 /**
@@ -125,6 +135,7 @@ function withServers<Settings extends Record<string, unknown>>(
   const { DATABASE_CA_FILE, NATS_CA_FILE, NATS_URL } = settings as Partial<Record<string, string>>;
   refuse('DATABASE_CA_FILE', DATABASE_CA_FILE && noCertificate(DATABASE_CA_FILE));
   refuse('NATS_CA_FILE', NATS_CA_FILE && noCertificate(NATS_CA_FILE));
+  if (NATS_URL) refuse('NATS_URL', wrongNatsUrl(NATS_URL));
   if (isStrict && NATS_URL) refuse('NATS_URL', plainNats(NATS_URL, settings));
   const databases = Object.entries(settings).filter(([name]) => name.endsWith('DATABASE_URL'));
   const urls = databases.map(([name, value]) => {

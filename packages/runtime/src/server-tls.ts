@@ -49,6 +49,13 @@ const hostOf = (server: string) =>
   process.env.PGHOST ||
   'localhost';
 
+/** @returns what is wrong with NATS's URL, or undefined: a sign in a password that is not percent-encoded ends its host */
+export function wrongNatsUrl(urls: string): string | undefined {
+  const servers = urls.split(',').map((url) => new URL(url.trim()));
+  const isWhole = ({ pathname, search }: URL) => ['', '/'].includes(pathname) && search === '';
+  return servers.every(isWhole) ? undefined : 'must end with the host and port';
+}
+
 /** @returns what is wrong with NATS's URL whose servers are elsewhere, or undefined */
 export function plainNats(urls: string, settings: ServerSettings): string | undefined {
   if (settings.NATS_ALLOW_PLAIN === 'true' || settings.NATS_CA_FILE !== undefined) return undefined;

@@ -26,8 +26,9 @@ const refused: [url: string, message: RegExp][] = [
   ['postgres://a,/db', /must be a valid URL/],
   ['postgres://a, b/db', /must be a valid URL/],
   ['postgres://u:%ff@a/db', /must be a valid URL/],
-  ['postgres://u:12#3@a/db', /must be a valid URL/],
   ['a', /must be a valid URL/],
+  ['postgres://u:12#34@a/db', /must have %23 for a #/],
+  ['postgres://u:p#34@a/db', /must have %23 for a #/],
   ['postgres://a,b/db?target_session_attrs=any', /must have target_session_attrs=read-write, or none/],
   ['postgres://a,b/db?target_session_attrs=standby', /must have target_session_attrs=read-write, or none/],
 ];

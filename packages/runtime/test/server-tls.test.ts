@@ -123,8 +123,12 @@ t.test('the authority becomes part of every PostgreSQL URL', async (t) => {
 const files: [env: Record<string, string>, message: RegExp][] = [
   [{ DATABASE_CA_FILE: '/no/such.pem' }, /^DATABASE_CA_FILE can't be read: ENOENT$/],
   [{ DATABASE_CA_FILE: nothing }, /^DATABASE_CA_FILE has no certificate in PEM$/],
-  [{ NATS_URL: 'nats://a, nats://t0k%en@b' }, /^NATS_URL must be a valid URL$/],
-  [{ NATS_URL: 'nats://a/b#c' }, /^NATS_URL must be a valid URL$/],
+  [
+    { NATS_URL: 'nats://a, nats://t0k%en@b' },
+    /^NATS_URL must have %25 for a percent sign in a user or password$/,
+  ],
+  [{ NATS_URL: 'nats://a:12#34@b' }, /^NATS_URL must have %23 for a #$/],
+  [{ NATS_URL: 'nats://a:12/34@b' }, /^NATS_URL must end with the host and port$/],
   [{ NATS_CA_FILE: '/no/such.pem' }, /^NATS_CA_FILE can't be read: ENOENT$/],
   [{ NATS_CA_FILE: nothing }, /^NATS_CA_FILE has no certificate in PEM$/],
   [{ NATS_CA_FILE: join(folder, 'ca.der') }, /^NATS_CA_FILE has no certificate in PEM$/],
