@@ -26,7 +26,9 @@ const isKeptWhole = /^SECRETS_KEY|_PASSWORD$/;
  * @throws ConfigurationError with the name of the first variable that is missing or wrong
  */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
-  const lines = Object.entries(env).map(([name, text = '']) => [name, text.replace(/[\r\n]+$/, '')] as const);
+  const lines = Object.entries(env).map(
+    ([name, text = '']) => [name, text.replace(/(?<![\r\n])[\r\n]+$/, '')] as const,
+  );
   const entries = lines.filter(([, text]) => text !== '');
   const given = Object.fromEntries(
     entries.map(([name, text]) => [name, isKeptWhole.test(name) ? text : text.trim()]),
