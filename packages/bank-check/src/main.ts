@@ -1,4 +1,6 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { parseArgs } from 'node:util';
+import { nextAddressAfterMs } from '@payments/runtime/main';
 import { checkBank } from './check.ts';
 
 const usage = `npm run bank:check [-- --bank ID] [-- --pay] [-- --wait SECONDS]
@@ -20,6 +22,9 @@ const options = {
   wait: { type: 'string', default: '300' },
   help: { type: 'boolean' },
 } as const;
+
+// As the services reach the bank.
+setDefaultAutoSelectFamilyAttemptTimeout(nextAddressAfterMs);
 
 // Ctrl-C may arrive twice: from the terminal, and from npm.
 const ended = new AbortController();

@@ -97,6 +97,8 @@ const wrong: [name: string, value: string][] = [
   ['PIX_LIST_DAYS', '0'],
   ['PIX_CALLS_PER_MINUTE', 'many'],
   ['PIX_HEADERS', 'x'],
+  ['PIX_HEADERS', 'x-a=1\n2'],
+  ['PIX_HEADERS', 'x-a=1,x-b=✓'],
 ];
 for (const [name, value] of wrong)
   t.test(`${name}=${value}: one line that names it`, async (t) => {

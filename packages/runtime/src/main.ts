@@ -5,7 +5,7 @@ import { ConfigurationError } from './environment.ts';
 import { flushLog, redact } from './logging.ts';
 
 /** How long one of a name's addresses is tried before the next. Node gives up the first for good. */
-const nextAddressAfterMs = 1_000;
+export const nextAddressAfterMs = 1_000;
 
 /**
  * Runs a process's entry point. A failed start is one line on standard error and exit code 1. Node's warnings become

@@ -66,7 +66,7 @@ export const natsSettings = {
 /** The settings of every process: where it listens, what it logs, what it connects to. */
 export const processSettings = {
   PUBLIC_URL: Type.String({
-    pattern: '^https?://[^\\s?#]+$',
+    pattern: '^https?://[^\\s?#/@]+(/[^\\s?#]*)?$',
     description: "The API's address for stores, payers and the PSP",
   }),
   ...databaseSettings,

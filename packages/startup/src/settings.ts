@@ -14,7 +14,7 @@ export const sharedSettings = {
   ...tracingSettings,
   ADMIN_URL: Type.Optional(
     Type.String({
-      pattern: '^https?://[^\\s?#]+$',
+      pattern: '^https?://[^\\s?#/@]+(/[^\\s?#]*)?$',
       description:
         'Where people open the panel, and where invitations and notices lead; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
     }),

@@ -91,6 +91,8 @@ const wrong: [name: string, value: string][] = [
   ['NATS_STREAM', 'payments.created'],
   ['PUBLIC_URL', 'pay.example'],
   ['PUBLIC_URL', 'https://pay.example?x=1'],
+  ['PUBLIC_URL', 'https://user:word@pay.example'],
+  ['ADMIN_URL', 'https://user@panel.example/panel'],
   ['PIX_URL', 'ftp://bank.example'],
   ['LOG_LEVEL', 'loud'],
   ['PORT', 'http'],

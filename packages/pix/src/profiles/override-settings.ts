@@ -13,7 +13,8 @@ const count = (minimum: number, maximum: number, description: string) =>
 const named = (description: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^(none|[A-Za-z][\\w-]*=[^,]+(,[A-Za-z][\\w-]*=[^,]+)*)$',
+      // No header has a line break, nor what Latin-1 lacks.
+      pattern: '^(none|[A-Za-z][\\w-]*=[ -+\\--~\\x80-\\xff]+(,[A-Za-z][\\w-]*=[ -+\\--~\\x80-\\xff]+)*)$',
       description: `${description}: \`name=value\`, comma-separated, or \`none\``,
     }),
   );
