@@ -88,13 +88,19 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
 
 const knownColumns = ['endToEndId', 'bank', 'txid', 'paymentId', 'unmatched', 'paidAt'] as const;
 
-/** @returns what is known of these Pix: their payment, or why none fits */
+/** @returns what is known of these Pix, and of those of these payments: their payment, or why none fits */
 export async function findPix(
   db: Queryable,
   endToEndIds: readonly string[],
+  paymentIds: readonly string[] = [],
 ): Promise<Selected<'pixReceived', typeof knownColumns>[]> {
   const found = db.selectFrom('pixReceived').select(knownColumns);
-  return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
+  if (paymentIds.length === 0) return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
+  return found
+    .where(({ eb, or }) =>
+      or([eb('endToEndId', '=', anyOf(endToEndIds)), eb('paymentId', '=', anyOf(paymentIds))]),
+    )
+    .execute();
 }
 
 /** @returns the payment of the newest Pix that a payment has at this bank, or undefined */

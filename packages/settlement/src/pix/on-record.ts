@@ -1,9 +1,9 @@
-import { findPix, listPixReceived } from '@payments/database/charges/pix-received';
+import { findPix } from '@payments/database/charges/pix-received';
 import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { findPayments } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
-import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { isOfAnotherEntry } from '../charges/read-charge.ts';
@@ -100,14 +100,12 @@ export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Tol
 
 /** @returns the Pix on record, and the same told facts with these Pix in the case in which they are on record */
 async function asOnRecord(db: Queryable, told: readonly Told[]) {
-  const pix = new Map((await findPix(db, told.flatMap(idsIn))).map((one) => [one.endToEndId, one]));
-  const unknown = told.filter((one) => idsIn(one).some((id) => !pix.has(id)));
-  const own: string[] = [];
-  for (const paymentId of unknown.flatMap(({ txid }) => paymentIdOf(txid) ?? []))
-    own.push(...(await listPixReceived(db, paymentId)).map(({ endToEndId }) => endToEndId));
-  if (own.length === 0) return { told, pix };
-  for (const one of await findPix(db, own)) pix.set(one.endToEndId, one);
-  const named = (id: string) => knownAs(id, pix.has(id) ? [id] : own);
+  const payments = told.flatMap(({ txid }) => paymentIdOf(txid) ?? []);
+  const found = await findPix(db, told.flatMap(idsIn), payments);
+  const pix = new Map(found.map((one) => [one.endToEndId, one]));
+  const placed = found.filter(({ paymentId }) => paymentId !== null);
+  const inCapitals = new Map(placed.map(({ endToEndId }) => [endToEndId.toUpperCase(), endToEndId]));
+  const named = (id: string) => (pix.has(id) ? id : (inCapitals.get(id.toUpperCase()) ?? id));
   const renamed = told.map(({ txid, endToEndIds, returns = [] }) => ({
     txid,
     endToEndIds: endToEndIds.map(named),
