@@ -3,8 +3,8 @@ import pg from 'pg';
 import { readOnly } from './errors.ts';
 
 /**
- * What a server, database or role sets otherwise would change what our statements mean and how their results are read.
- * Compiling a plan takes longer than any statement here.
+ * A server, database or role that set these otherwise would change what our statements mean and how their results are
+ * read. Plans are not compiled, since that takes longer than any statement here.
  */
 const options = ['timezone=UTC', 'datestyle=ISO', 'default_transaction_isolation=read\\ committed', 'jit=off']
   .map((one) => `-c ${one}`)

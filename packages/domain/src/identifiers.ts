@@ -48,7 +48,7 @@ export function paymentIdOf(txid: string): string | undefined {
 
 /**
  * @param known the endToEndIds on record
- * @returns the one under which a Pix is on record: a bank may change its case. Its own id for a new one
+ * @returns the endToEndId under which a Pix is on record, since a bank may change its case; `id` itself for a new Pix
  */
 export function knownAs(id: string, known: readonly string[]): string {
   if (known.includes(id)) return id;

@@ -7,15 +7,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A non-empty string, or null. PostgreSQL keeps neither NUL, with which old systems fill fields up, nor half a character. */
+/** A non-empty string, or null. NUL is left out and half a character replaced, since PostgreSQL keeps neither. */
 export function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   return value.toWellFormed().replaceAll('\0', '') || null;
 }
 
 /**
- * The parsed text, or undefined when it is no JSON. A payer's words that a bank passes on as they are, a line break in
- * them too, hide nothing: such a character in a text counts as a blank.
+ * The parsed text, or undefined when it is no JSON. Some banks pass a payer's words on as they are: a line break in them,
+ * which JSON does not allow, counts as a blank.
  */
 export function parseJson(text: string): unknown {
   return parsed(text) ?? parsed(text.replace(controls, ' '));

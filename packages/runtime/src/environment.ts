@@ -16,7 +16,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-// Blanks may belong to a password; and to a key that has sealed with them.
+// Blanks may belong to a password, and to a key that has sealed secrets with them.
 const isKeptWhole = /^SECRETS_KEY|_PASSWORD$/;
 
 /**

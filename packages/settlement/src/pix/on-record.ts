@@ -3,7 +3,7 @@ import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { findPayments } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
-import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { isOfAnotherEntry } from '../charges/read-charge.ts';
@@ -98,14 +98,13 @@ export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Tol
   });
 }
 
-/** @returns the Pix on record, and the same told facts with these Pix in the case in which they are on record */
+/** @returns the Pix on record, and the told facts with each Pix under its id on record */
 async function asOnRecord(db: Queryable, told: readonly Told[]) {
   const payments = told.flatMap(({ txid }) => paymentIdOf(txid) ?? []);
   const found = await findPix(db, told.flatMap(idsIn), payments);
   const pix = new Map(found.map((one) => [one.endToEndId, one]));
-  const placed = found.filter(({ paymentId }) => paymentId !== null);
-  const inCapitals = new Map(placed.map(({ endToEndId }) => [endToEndId.toUpperCase(), endToEndId]));
-  const named = (id: string) => (pix.has(id) ? id : (inCapitals.get(id.toUpperCase()) ?? id));
+  const placed = found.flatMap(({ endToEndId, paymentId }) => (paymentId === null ? [] : endToEndId));
+  const named = (id: string) => (pix.has(id) ? id : knownAs(id, placed));
   const renamed = told.map(({ txid, endToEndIds, returns = [] }) => ({
     txid,
     endToEndIds: endToEndIds.map(named),

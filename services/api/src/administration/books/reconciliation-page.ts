@@ -9,7 +9,7 @@ import { ApiError } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { dayText, formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { kindIn } from '../kit/filters.ts';
+import { type KindInLink, kindIn } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -96,11 +96,7 @@ const weekdays = ['domingo', 'segunda', 'terça', 'quarta', 'quinta', 'sexta', '
  * The last ninety days by weeks, newest month first: each day says in words, too, whether the bank and we agree.
  * Brazilian weeks begin on Sunday.
  */
-export function calendar(
-  today: string,
-  checked: readonly CheckedDate[],
-  kind: { test?: string } = {},
-): SafeHtml {
+export function calendar(today: string, checked: readonly CheckedDate[], kind: KindInLink = {}): SafeHtml {
   const known = new Map(checked.map((day) => [day.date, day]));
   const all = Array.from({ length: days }, (_, age) => addDays(today, -age));
   const months = Map.groupBy(all, (date) => date.slice(0, 7));
@@ -125,7 +121,7 @@ function weeksOf(dates: readonly string[]): (string | undefined)[][] {
   );
 }
 
-type Calendar = { known: ReadonlyMap<string, CheckedDate>; today: string; kind: { test?: string } };
+type Calendar = { known: ReadonlyMap<string, CheckedDate>; today: string; kind: KindInLink };
 
 function dayCell(date: string | undefined, shown: Calendar): SafeHtml {
   return html`<td>${date ? dayLink(date, shown) : nothing}</td>`;
@@ -174,7 +170,7 @@ const kinds: Record<Difference['kind'], string> = {
 };
 
 /** The bank's day beside ours, and every difference. */
-type DayFrame = { csrf: string; kind: { test?: string } };
+type DayFrame = { csrf: string; kind: KindInLink };
 
 function dayPage(
   { csrf, kind }: DayFrame,

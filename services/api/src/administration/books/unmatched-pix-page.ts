@@ -10,7 +10,7 @@ import { authorOf, ReasonBody, readKind } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { refusals } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { kindIn } from '../kit/filters.ts';
+import { type KindInLink, kindIn } from '../kit/filters.ts';
 import { attempt, judgeBy, reasonFrom, textOf } from '../kit/form-values.ts';
 import { confirmation, textArea } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -92,7 +92,7 @@ type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 /** A refused refund: the typed reason and the wrong field, if any. */
 type ReturnForm = { endToEndId: string; reason: string; wrong: string | undefined };
 
-type View = { now: Date; kind: { test?: string }; refusedReturn?: ReturnForm | undefined };
+type View = { now: Date; kind: KindInLink; refusedReturn?: ReturnForm | undefined };
 
 const reasons: Record<string, string> = {
   charge_unknown: 'O banco não conhece a cobrança deste Pix.',

@@ -7,7 +7,15 @@ import { type Actor, authorOf, ownFilter, readKind } from '../../access/actor.ts
 import type { AdministrationPlugin } from '../../context.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { type Choices, commonFields, exportLink, givenOf, kindIn, readFilters } from '../kit/filters.ts';
+import {
+  type Choices,
+  commonFields,
+  exportLink,
+  givenOf,
+  type KindInLink,
+  kindIn,
+  readFilters,
+} from '../kit/filters.ts';
 import { dateTimeOf, textOf } from '../kit/form-values.ts';
 import { confirmation, momentField, postForm, select } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
@@ -194,7 +202,7 @@ type View = {
   csrf: string;
   actor: Actor;
   nameOf: ReadonlyMap<string, string>;
-  kind: { test?: string };
+  kind: KindInLink;
 };
 
 function endpointTable({ csrf, actor, nameOf, kind }: View, endpoints: readonly FailingEndpoint[]): SafeHtml {
@@ -226,7 +234,7 @@ function endpointTable({ csrf, actor, nameOf, kind }: View, endpoints: readonly 
   return table('Destinos com falhas', columns, rows);
 }
 
-function releaseForm(csrf: string, { id }: FailingEndpoint, kind: View['kind']): SafeHtml {
+function releaseForm(csrf: string, { id }: FailingEndpoint, kind: KindInLink): SafeHtml {
   return postForm(
     { csrf, action: linkTo(`${endpointsPath}/${id}/release`, kind) },
     html`<button class="button small">Liberar</button>`,

@@ -3,6 +3,7 @@ import type { DeliveryError, DeliveryErrorCode, FailedStage } from '@payments/do
 import { type EventType, webhookBody } from '@payments/domain/events';
 import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml, time } from '../../pages/html.ts';
+import type { KindInLink } from '../kit/filters.ts';
 import { postForm } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
 import { badge, deliveryBadge } from '../kit/parts.ts';
@@ -74,7 +75,7 @@ const views = [
 ] as const;
 
 /** The tabs of the webhook pages. */
-export function deliveryTabs(current: (typeof views)[number]['name'], kind: { test?: string }): SafeHtml {
+export function deliveryTabs(current: (typeof views)[number]['name'], kind: KindInLink): SafeHtml {
   const links = views.map((view) => ({ ...view, href: linkTo(view.href, kind) }));
   return tabs('Entregas', links, current);
 }

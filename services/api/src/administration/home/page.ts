@@ -15,21 +15,18 @@ import { duration, formatBrl, html, money, nothing, type SafeHtml, time } from '
 import { firstOwnerOffer } from '../../people/accounts/parts.ts';
 import { readBanks, type ShownBank } from '../banks/actions.ts';
 import { errorOf } from '../banks/names.ts';
-import { kindIn } from '../kit/filters.ts';
+import { type KindInLink, kindIn } from '../kit/filters.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, badge, bankBadge, figure, statusBadge } from '../kit/parts.ts';
 import { linkTo, numeric, table } from '../kit/tables.ts';
 import { latestPayments } from '../payments/actions.ts';
 import { paymentTable } from '../payments/parts.ts';
 
-/** Keeps the links of a page of test stores among them. */
-type Kind = { test?: string };
-
 /** The amounts and numbers that wait for a person. */
 export function attention(
   overview: Overview,
   context: AdministrationContext,
-  { actor: { role }, kind }: { actor: Actor; kind: Kind },
+  { actor: { role }, kind }: { actor: Actor; kind: KindInLink },
 ): SafeHtml {
   const shown = waiting(overview, context, kind).filter(({ operation }) => may(role, operation));
   return html`${sums(overview, role)}<div class="figures">${shown.map(({ content }) => content)}</div>`;
@@ -52,7 +49,7 @@ type Shown = { operation: Operation; content: SafeHtml };
 type Place = [page: string, filters?: Record<string, string>];
 type Tail<All extends unknown[]> = All extends [unknown, ...infer Rest] ? Rest : never;
 
-function waiting({ payments, backlog }: Overview, context: AdministrationContext, kind: Kind): Shown[] {
+function waiting({ payments, backlog }: Overview, context: AdministrationContext, kind: KindInLink): Shown[] {
   const { refundsOwed, bankReturnsUnderWay, endpointsFailing, endpointsOpen } = backlog;
   const owed = refundsOwed > 0 ? `${formatBrl(backlog.refundsOwedAmount)} a devolver` : underWay(backlog);
   const failing =
@@ -106,7 +103,7 @@ function underWay({ refundsUnfinished, refundsToOrderAgain }: Backlog): string {
 const words = { failing: 'com falhas', paused: 'em pausa' } as const;
 
 /** Names the banks that get no new charges now; nothing if all are well. */
-export function bankAlert(banks: readonly ShownBank[], kind: Kind = {}): SafeHtml {
+export function bankAlert(banks: readonly ShownBank[], kind: KindInLink = {}): SafeHtml {
   const away = banks.flatMap(({ id, state }) => (state === 'healthy' ? [] : [`${id} ${words[state]}`]));
   if (away.length === 0) return nothing;
   return alert(
@@ -165,7 +162,7 @@ async function platformStart(context: AdministrationContext, request: FastifyReq
     ${may(actor.role, 'readRecord') ? html`<p><a href="${linkTo('/panel/changes', shown)}">Auditoria: quem fez o quê</a></p>` : nothing}`;
 }
 
-function byStatus({ payments }: Overview, kind: Kind): SafeHtml[] {
+function byStatus({ payments }: Overview, kind: KindInLink): SafeHtml[] {
   return paymentStatuses.map(
     (
       status,

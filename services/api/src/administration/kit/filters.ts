@@ -21,8 +21,11 @@ export function givenOf(filters: Record<string, string>): Record<string, string>
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 }
 
-/** @returns the query value that keeps a page's link among test stores; none for the others */
-export function kindIn(test: boolean | undefined): { test?: string } {
+/** The query value that keeps a page's link among test stores; none for the others. */
+export type KindInLink = { test?: string };
+
+/** @returns what keeps a link among test stores, if `test` is true */
+export function kindIn(test: boolean | undefined): KindInLink {
   return test === true ? { test: 'true' } : {};
 }
 

@@ -174,7 +174,7 @@ const fieldNames: Record<string, string> = {
   since: 'Criadas desde',
 };
 
-/** A wrong field comes from a link or a form without a message beside its fields: no such field has an amount. */
+/** A wrong field comes from a link, or from a form without a message beside its fields. None of these is an amount. */
 function pageMessage({ field, message }: ApiError): string {
   return field ? `${fieldNames[field.name] ?? field.name}: ${field.rule.pt('count')}` : message;
 }
@@ -232,7 +232,7 @@ type LiveRegion = {
   id: string;
   content: SafeHtml;
   announce?: string;
-  /** The content as live updates have it, if a refused form differs from that: what it says stays until they change. */
+  /** What live updates compare with, if a refused form shows more: it then stays until this changes. */
   plain?: SafeHtml;
 };
 

@@ -15,7 +15,15 @@ import { type Actor, ownFilter } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { everConfigured } from '../banks/actions.ts';
-import { type Choices, commonFields, exportLink, givenOf, kindIn, readFilters } from '../kit/filters.ts';
+import {
+  type Choices,
+  commonFields,
+  exportLink,
+  givenOf,
+  type KindInLink,
+  kindIn,
+  readFilters,
+} from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
 import { live, liveRegion, sendPage, sendRegions, tabs } from '../kit/layout.ts';
 import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
@@ -164,8 +172,7 @@ function placeOf({ paymentId, bank }: RefundOfStore): string {
 }
 
 const reviewsPath = '/panel/reviews';
-type Waiting = Page &
-  Paged<WaitingReview> & { names: Map<string, string>; actor: Actor; kind: { test?: string } };
+type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor; kind: KindInLink };
 
 /** The page of payments in review, with the time left (Contract: review). */
 export const reviewPage: AdministrationPlugin = async (app, { context }) => {

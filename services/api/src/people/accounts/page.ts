@@ -5,7 +5,7 @@ import { roleNames } from '@payments/notices/names';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorAs, authorOf, readKind } from '../../access/actor.ts';
-import { kindIn } from '../../administration/kit/filters.ts';
+import { type KindInLink, kindIn } from '../../administration/kit/filters.ts';
 import {
   attempt,
   errorOf,
@@ -90,7 +90,7 @@ const invite = html`<a class="button primary" href="/panel/accounts/new">Criar c
 function accountList(
   accounts: readonly Account[],
   stores: ReadonlyMap<string, string>,
-  { kind, notice }: { kind: { test?: string }; notice: SafeHtml },
+  { kind, notice }: { kind: KindInLink; notice: SafeHtml },
 ): SafeHtml {
   const columns = ['Nome', 'E-mail', 'Perfil', 'Loja', 'Status', 'Criada em'];
   const rows = accounts.map(({ id, name, email, role, storeId, active, createdAt }) => [

@@ -4,6 +4,7 @@ import { isStoreRole, roles } from '@payments/domain/roles';
 import { choosableKinds, kindsOf } from '@payments/notices/kinds';
 import { kindNames, roleNames } from '@payments/notices/names';
 import type { Actor } from '../../access/actor.ts';
+import type { KindInLink } from '../../administration/kit/filters.ts';
 import type { FieldError } from '../../administration/kit/form-values.ts';
 import { checkbox, postForm, select, shownField } from '../../administration/kit/forms.ts';
 import { tabs } from '../../administration/kit/layout.ts';
@@ -16,7 +17,7 @@ import type { InvitedAccount } from './actions.ts';
 /** Parts of the pages of accounts and keys. */
 
 /** The tabs of what people and programs enter with. */
-export function accessTabs(current: 'accounts' | 'keys', kind: { test?: string }): SafeHtml {
+export function accessTabs(current: 'accounts' | 'keys', kind: KindInLink): SafeHtml {
   const all = [
     { name: 'accounts', href: linkTo('/panel/accounts', kind), label: 'Contas' },
     { name: 'keys', href: linkTo('/panel/keys', kind), label: 'Chaves' },

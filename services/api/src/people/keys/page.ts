@@ -3,7 +3,7 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { roleNames } from '@payments/notices/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorOf, readKind } from '../../access/actor.ts';
-import { kindIn } from '../../administration/kit/filters.ts';
+import { type KindInLink, kindIn } from '../../administration/kit/filters.ts';
 import {
   attempt,
   dateTimeOf,
@@ -65,7 +65,7 @@ export const keysPage: PeoplePlugin = async (app, { context }) => {
 type KeysPage = Shown & {
   keys: readonly Key[];
   stores: readonly Store[];
-  kind: { test?: string };
+  kind: KindInLink;
   now: Date;
   notice: SafeHtml;
 };
@@ -79,7 +79,7 @@ function page(csrf: string, shown: KeysPage): SafeHtml {
     ${newKeySection(csrf, shown)}`;
 }
 
-function shownOnce({ name, key }: IssuedKey, kind: KeysPage['kind']): SafeHtml {
+function shownOnce({ name, key }: IssuedKey, kind: KindInLink): SafeHtml {
   return html`<section class="card narrow"><div class="secret" data-address="${linkTo('/panel/keys', kind)}">
     ${alert('done', html`<strong>Chave ${name} criada.</strong> Copie agora: ela não será mostrada de novo.`)}
     ${copyable('Chave criada', key)}</div></section>`;

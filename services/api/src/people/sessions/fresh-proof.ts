@@ -237,7 +237,7 @@ function messageOf(reply: FastifyReply, refusal: Refusal | 'not given'): string 
 
 /**
  * Asks for the password again, since somebody else may use a session that was left open. A right one is a fresh proof.
- * @returns the message for a password that is wrong, or tried too often, whose status the reply has then
+ * @returns the message for a password that is wrong or was tried too often; the reply then has its status
  */
 export async function refusedPassword(
   context: PeopleContext,
