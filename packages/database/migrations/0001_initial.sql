@@ -230,19 +230,25 @@ create table deliveries (
   constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)
 ) with (fillfactor = 45);
 
--- The event after an attempted one is due: the next of the payment that has a delivery, if that waits. Each statement of a
--- volatile function sees what is committed by then.
-create function release_following(payment uuid, after_sequence integer) returns integer language plpgsql volatile as $$
-  declare released integer;
+-- The events after attempted ones are due: the next of each payment that has a delivery, if that waits. Each statement of
+-- a volatile function sees what is committed by then.
+create function release_following(payments uuid[], after_sequences integer[]) returns integer language plpgsql volatile as $$
+  declare
+    following uuid;
+    released integer := 0;
   begin
-    update deliveries set next_attempt_at = now()
-    where id = (
+    for following in
+      select next.id from unnest(payments, after_sequences) as attempt (payment_id, sequence)
+      cross join lateral (
         select e.id from events e
-        where e.payment_id = payment and e.sequence > after_sequence
+        where e.payment_id = attempt.payment_id and e.sequence > attempt.sequence
           and (select true from deliveries d where d.id = e.id)
-        order by e.sequence limit 1)
-      and not attempted and next_attempt_at is null;
-    get diagnostics released = row_count;
+        order by e.sequence limit 1) next
+    loop
+      update deliveries set next_attempt_at = now()
+      where id = following and not attempted and next_attempt_at is null;
+      if found then released := released + 1; end if;
+    end loop;
     return released;
   end $$;
 

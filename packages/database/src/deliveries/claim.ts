@@ -5,8 +5,8 @@ import { run } from '../run.ts';
 import type { DueDelivery } from './due.ts';
 import { isDue, isLeased } from './leases.ts';
 
-/** A delivery that one dispatcher alone may attempt while its lease runs. */
-export type ClaimedDelivery = {
+/** A delivery that one dispatcher alone may attempt while its lease runs, with the content that was committed. */
+export type ClaimedDelivery = WebhookContent & {
   id: string;
   claimedBy: string;
   paymentId: string;
@@ -22,8 +22,6 @@ export type ClaimedDelivery = {
   scheduledAttempt: number;
   /** True if it probes an endpoint whose circuit is open. */
   probe: boolean;
-  /** The bytes to send, as they were committed. */
-  content: WebhookContent;
   createdAt: Date;
   requestId: string | null;
   /** The W3C `traceparent` of the event's cause, if it was traced. */
@@ -90,16 +88,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(({ id }) => id);
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
-  const rows = await run<Omit<ClaimedDelivery, 'content'> & WebhookContent>(db, claiming, [
-    ids,
-    toProbe,
-    dispatcherId,
-    probeMs,
-  ]);
-  return rows.map(({ type, payment, previousStatus, previous, refund, ...delivery }) => ({
-    ...delivery,
-    content: { type, payment, previousStatus, previous, refund },
-  }));
+  return run<ClaimedDelivery>(db, claiming, [ids, toProbe, dispatcherId, probeMs]);
 }
 
 /** Releases a claim whose attempt can't be recorded: the delivery is due again after `restMs`. */

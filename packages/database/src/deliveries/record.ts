@@ -40,15 +40,13 @@ export type Recorded = {
 export async function recordAttempts(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
   // Every transaction locks deliveries in this order, which prevents deadlocks.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
-  const rows = await recordHeld(db, inOrder);
-  const recorded = inOrder.map((outcome, index) => ({ outcome, ...rows[index] }));
-  const isTelling = recorded.some(({ outcome, ailing }) => ailing || outcome.endpointSucceeded === false);
-  return {
-    held: new Set(recorded.filter(({ held }) => held).map(({ outcome }) => outcome)),
-    released: recorded.reduce((sum, { released = 0 }) => sum + released, 0),
-    late: recorded.filter(({ held }) => !held).map(({ outcome }) => outcome),
-    toJudge: isTelling ? inOrder : [],
-  };
+  const { held, released, ailing } = await recordHeld(db, inOrder);
+  const places = new Set(held);
+  const [inTime, late] = [true, false].map((isHeld) =>
+    inOrder.filter((_, index) => places.has(index + 1) === isHeld),
+  ) as [AttemptOutcome[], AttemptOutcome[]];
+  const isTelling = ailing || inOrder.some(({ endpointSucceeded }) => endpointSucceeded === false);
+  return { held: new Set(inTime), released, late, toJudge: isTelling ? inOrder : [] };
 }
 
 /**
@@ -72,19 +70,19 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
   return a.paymentId < b.paymentId ? -1 : 1;
 }
 
-/** `held`: its claim held. `ailing`: its endpoint has a row. */
-type RecordedRow = { held: boolean; ailing: boolean; released: number };
+/** `held`: the places of the outcomes whose claims held, from 1. `ailing`: one of the endpoints has a row. */
+type Recording = { held: number[]; released: number; ailing: boolean };
 
 /**
- * Not every event has a delivery: the next one that has is due. `release_following` looks for it after the row of the
- * attempt is locked, and so sees one that was inserted while this statement waited. The limit leaves nothing out: with it
- * the planner expects one outcome, and so keeps a plan that finds rows by index, also one that it made while the table was
- * small. Without it, it plans each record anew, which takes longer than the record.
+ * Not every event has a delivery: the next one that has is due. `release_following` looks for it after the rows of the
+ * attempts are locked, and so sees one that was inserted while this statement waited. The limit leaves nothing out: with
+ * it the planner expects one outcome, and so keeps a plan that finds rows by index, also one that it made while the table
+ * was small. Without it, it plans each record anew, which takes longer than the record.
  */
 const recording = `
   with outcome as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[], $8::int[])
-      with ordinality as o (id, endpoint, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
+    select * from unnest($1::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[], $8::int[])
+      with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
     where ${waitingBriefly}
     limit cardinality($1)
   ), recorded as (
@@ -93,20 +91,20 @@ const recording = `
       attempt_log = d.attempt_log || o.log_entry, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
     from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt
-    returning o.place, d.payment_id, d.sequence
-  ), released as (
-    select place, release_following(payment_id, sequence) as released from recorded
+    returning o.place::int, d.payment_id, d.sequence
+  ), held as (
+    select array_agg(place) as places, array_agg(payment_id order by place) as payments,
+      array_agg(sequence order by place) as sequences
+    from recorded
   )
-  select r.place is not null as held, coalesce(r.released, 0) as released,
-    exists (select from failing_endpoints f where f.id = o.endpoint) as ailing
-  from outcome o left join released r on r.place = o.place
-  order by o.place`;
+  select coalesce(places, '{}') as held, release_following(payments, sequences) as released,
+    exists (select from failing_endpoints where id = any($2::uuid[])) as ailing
+  from held`;
 
-/** @returns a row for each, in their order */
-function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<RecordedRow[]> {
-  return run<RecordedRow>(db, recording, [
+async function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Recording> {
+  const [recorded] = await run<Recording>(db, recording, [
     outcomes.map(({ delivery }) => delivery.id),
-    outcomes.map(({ delivery }) => delivery.endpoint),
+    [...new Set(outcomes.map(({ delivery }) => delivery.endpoint))],
     outcomes.map(({ delivery }) => delivery.claimedBy),
     outcomes.map(({ delivery }) => delivery.attempt),
     outcomes.map(logEntry),
@@ -114,6 +112,7 @@ function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise
     outcomes.map(({ retryInMs }) => retryInMs),
     outcomes.map(({ uncounted }) => (uncounted ? 1 : 0)),
   ]);
+  return recorded as Recording;
 }
 
 function logEntry({ delivery, attempt }: AttemptOutcome): string {

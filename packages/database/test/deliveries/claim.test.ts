@@ -35,9 +35,9 @@ t.test('a delivery is due as its event is committed, with all the data of an att
   t.match(found, { failures: 0, circuit: 'closed' });
   const claimed = await claimOne(db);
   t.match(claimed, { id: found?.id, attempt: 1, scheduledAttempt: 1, sequence: 1 });
-  t.match(claimed.content, { type: 'payment.created', previousStatus: null, previous: null, refund: null });
+  t.match(claimed, { type: 'payment.created', previousStatus: null, previous: null, refund: null });
   t.match(claimed, { probe: false, previousSecret: null, requestId: 'request-1' });
-  t.match(JSON.parse(claimed.content.payment), { id: claimed.paymentId });
+  t.match(JSON.parse(claimed.payment), { id: claimed.paymentId });
   t.same(await readDue(db, 10), [], 'nobody else finds it');
 });
 

@@ -49,7 +49,8 @@ t.test('a follow-up is due if the event before it was attempted or removed', asy
       id,
       attempt: 1,
       sequence: 2,
-      content: { type: 'payment.status_changed', previousStatus: 'pending' },
+      type: 'payment.status_changed',
+      previousStatus: 'pending',
     });
   }
 });

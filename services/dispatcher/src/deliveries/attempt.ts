@@ -54,8 +54,8 @@ function webhookRequest(
   timestamp: Date,
   keyOf: AttemptPolicy['keyOf'],
 ): WebhookRequest {
-  const { id, storeId, url, content, secret, previousSecret } = delivery;
-  const body = webhookBody(content);
+  const { id, storeId, url, secret, previousSecret } = delivery;
+  const body = webhookBody(delivery);
   const stored = previousSecret === null ? [secret] : [secret, previousSecret];
   const signature = signatureHeaders({ id, timestamp, body, keys: stored.map((one) => keyOf(one, storeId)) });
   return {

@@ -22,8 +22,6 @@ const restMs = 10_000;
 const againMs = 250;
 // Whatever is recorded in the same batch waits for the lock, too: not too often.
 const lockedOutMs = 5_000;
-// With one batch at a time, a backlog would wait for PostgreSQL: all slots hold attempts that are to be recorded.
-const slowMs = 5;
 
 /** Records the outcomes of attempts; those that end together share a statement. */
 export function createRecorder({ db, judge, onReleased, log }: RecorderOptions): Recorder {
@@ -37,7 +35,7 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
       );
       return outcomes.map((outcome) => recorded.held.has(outcome));
     },
-    { size: 500, slowMs, storeOf: ({ delivery }) => delivery.storeId },
+    { size: 500, storeOf: ({ delivery }) => delivery.storeId },
   );
   const recordUnlocked: Recorder = (outcome) =>
     recordTogether(outcome).catch(async (error: unknown) => {
