@@ -37,7 +37,7 @@ export type ServiceOptions = {
 
 const patienceMs = 40_000;
 // A small heap: with much memory, Node would collect garbage late.
-const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=32', '--max-old-space-size=160'];
+const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=16', '--max-old-space-size=160'];
 
 /**
  * Runs a service in its own process group, since we pass on Ctrl-C in order, and waits until it is ready.

@@ -41,7 +41,7 @@ export type ReplicaOptions = {
 };
 
 /** The README's flags for both services. */
-export const heapFlags = ['--max-semi-space-size=32', '--max-old-space-size=160'];
+export const heapFlags = ['--max-semi-space-size=16', '--max-old-space-size=160'];
 
 const startsAtMost = 3;
 
