@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../../src/connection.ts';
 import { redeliver, redeliverMany } from '../../src/deliveries/redeliver.ts';
-import { assertDue, claimDue, claimOne, delivered, failed, record } from '../attempts.ts';
+import { assertDue, claimDue, claimOne, delivered, failed, record, recordAll } from '../attempts.ts';
 import { addPayment, addStore, eventsOf, move, moveWithin, openDatabase, somebody } from '../rows.ts';
 
 /**
@@ -35,6 +35,32 @@ t.test('a follow-up waits for the first attempt of the event before it', async (
   t.equal(await redeliver(db, await changeOf(db, paymentId), { by: somebody, now: new Date() }), false);
   await record(db, first, failed);
   await assertDue(t, db, await changeOf(db, paymentId));
+});
+
+t.test('one record of several attempts releases what follows those whose claims held', async (t) => {
+  const { db } = await openDatabase(t);
+  const [one, two, still, lost] = [
+    await created(db),
+    await created(db),
+    await created(db),
+    await created(db),
+  ];
+  for (const { paymentId } of [one, two, lost]) await move(db, paymentId, 'approved');
+  const claimed = new Map((await claimDue(db)).map((delivery) => [delivery.id, delivery]));
+  const of = ({ id }: { id: string }) => claimed.get(id)!;
+  const outcomes = [
+    { delivery: of(one), ...delivered },
+    { delivery: of(two), ...failed },
+    { delivery: of(still), ...delivered },
+    { delivery: { ...of(lost), attempt: 2 }, ...delivered },
+  ];
+  const recorded = await recordAll(db, outcomes);
+  t.equal(recorded.released, 2);
+  t.same(recorded.held, new Set(outcomes.slice(0, 3)));
+  t.same(recorded.late, outcomes.slice(3));
+  const due = (await claimDue(db)).map(({ id }) => id);
+  t.same(due.sort(), [await changeOf(db, one.paymentId), await changeOf(db, two.paymentId)].sort());
+  t.equal((await recordAll(db, outcomes)).released, 0, 'no claim held, so nothing follows');
 });
 
 t.test('a follow-up is due if the event before it was attempted or removed', async (t) => {
