@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './repository.ts';
@@ -53,4 +53,15 @@ function sourceNode(node: ts.Node): ts.Expression | undefined {
   }
   const isSchema = ts.isPropertyAssignment(node) && node.name.getText() === 'pattern';
   return isSchema ? node.initializer : undefined;
+}
+
+/** Files that never meet a stranger's text: tests, and tools of those who develop and release. */
+const ours =
+  /\/(test|fixtures)\/|^packages\/(attack|benchmark|image-tests|release|testing)\/|^services\/api\/docs\/assets\//;
+
+/** @returns the sources whose patterns may meet a stranger's text, by their paths in the repository */
+export function filesOfPatterns(): string[] {
+  const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
+  const files = globSync('{services,packages,scripts}/**/*.{ts,js,mjs}', { cwd: root, exclude });
+  return files.filter((path) => !ours.test(path));
 }

@@ -47,7 +47,7 @@ for (const [line, shown] of lines) {
 }
 
 t.test('a line made to be slow comes to its end', async (t) => {
-  // scripts/test/patterns.test.ts counts the steps that each pattern takes at worst.
+  // scripts/test/linear-patterns.slow.ts counts the steps that each pattern takes at worst.
   const hostile = `${'a'.repeat(64 * 1_024)}@${'b-'.repeat(32 * 1_024)}`;
   t.equal(redact(hostile), hostile);
 });
