@@ -23,9 +23,8 @@ t.test(
   { skip: !hasProgram() && 'the checker has no native program for this platform' },
   async (t) => {
     const known = new Map<string, string>();
-    for (const { source, flags, place, bound } of filesOfPatterns().flatMap(
-      (path) => patternsOf(path).fixed,
-    )) {
+    const fixed = filesOfPatterns().flatMap((path) => patternsOf(path).fixed);
+    for (const { source, flags, place, bound } of fixed) {
       if (bound !== null) continue;
       const literal = `/${source}/${flags}`;
       const verdict = known.get(literal) ?? (await verdictOf(source, flags));

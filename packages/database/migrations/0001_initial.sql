@@ -230,7 +230,7 @@ create table deliveries (
   constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)
 ) with (fillfactor = 45);
 
--- The events after attempted ones are due: the next of each payment that has a delivery, if that waits. Each statement of
+-- Makes the event after each attempted one due, if it waits: the next of the payment that has a delivery. Each statement of
 -- a volatile function sees what is committed by then.
 create function release_following(payments uuid[], after_sequences integer[]) returns integer language plpgsql volatile as $$
   declare

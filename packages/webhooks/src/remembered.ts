@@ -2,7 +2,7 @@ const kept = 1_000;
 
 /**
  * Caches a function's results. The same texts often follow each other.
- * @param make costly, with the same result for the same texts, which have no NUL; its errors are not cached
+ * @param make costly, with the same result for the same texts; its errors are not cached
  * @returns the function with a cache
  */
 export function remembered<Texts extends string[], Made>(
@@ -10,7 +10,7 @@ export function remembered<Texts extends string[], Made>(
 ): (...texts: Texts) => Made {
   const known = new Map<string, Made>();
   return (...texts) => {
-    const key = texts.join('\0');
+    const key = JSON.stringify(texts);
     const old = known.get(key);
     if (old !== undefined) return old;
     const made = make(...texts);

@@ -40,13 +40,11 @@ export type Recorded = {
 export async function recordAttempts(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
   // Every transaction locks deliveries in this order, which prevents deadlocks.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
-  const { held, released, ailing } = await recordHeld(db, inOrder);
-  const places = new Set(held);
-  const [inTime, late] = [true, false].map((isHeld) =>
-    inOrder.filter((_, index) => places.has(index + 1) === isHeld),
-  ) as [AttemptOutcome[], AttemptOutcome[]];
+  const { places, released, ailing } = await recordHeld(db, inOrder);
+  const held = new Set(places.map((place) => inOrder[place - 1] as AttemptOutcome));
+  const late = inOrder.filter((outcome) => !held.has(outcome));
   const isTelling = ailing || inOrder.some(({ endpointSucceeded }) => endpointSucceeded === false);
-  return { held: new Set(inTime), released, late, toJudge: isTelling ? inOrder : [] };
+  return { held, released, late, toJudge: isTelling ? inOrder : [] };
 }
 
 /**
@@ -70,8 +68,8 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
   return a.paymentId < b.paymentId ? -1 : 1;
 }
 
-/** `held`: the places of the outcomes whose claims held, from 1. `ailing`: one of the endpoints has a row. */
-type Recording = { held: number[]; released: number; ailing: boolean };
+/** `places`: of the outcomes whose claims held, from 1. `ailing`: one of the endpoints has a row. */
+type Recording = { places: number[]; released: number; ailing: boolean };
 
 /**
  * Not every event has a delivery: the next one that has is due. `release_following` looks for it after the rows of the
@@ -81,7 +79,7 @@ type Recording = { held: number[]; released: number; ailing: boolean };
  */
 const recording = `
   with outcome as (
-    select * from unnest($1::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[], $8::int[])
+    select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::jsonb[], $5::text[], $6::float8[], $7::int[])
       with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
     where ${waitingBriefly}
     limit cardinality($1)
@@ -97,20 +95,20 @@ const recording = `
       array_agg(sequence order by place) as sequences
     from recorded
   )
-  select coalesce(places, '{}') as held, release_following(payments, sequences) as released,
-    exists (select from failing_endpoints where id = any($2::uuid[])) as ailing
+  select coalesce(places, '{}') as places, release_following(payments, sequences) as released,
+    exists (select from failing_endpoints where id = any($8::uuid[])) as ailing
   from held`;
 
 async function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Recording> {
   const [recorded] = await run<Recording>(db, recording, [
     outcomes.map(({ delivery }) => delivery.id),
-    [...new Set(outcomes.map(({ delivery }) => delivery.endpoint))],
     outcomes.map(({ delivery }) => delivery.claimedBy),
     outcomes.map(({ delivery }) => delivery.attempt),
     outcomes.map(logEntry),
     outcomes.map(({ state }) => state),
     outcomes.map(({ retryInMs }) => retryInMs),
     outcomes.map(({ uncounted }) => (uncounted ? 1 : 0)),
+    [...new Set(outcomes.map(({ delivery }) => delivery.endpoint))],
   ]);
   return recorded as Recording;
 }
