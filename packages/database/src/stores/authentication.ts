@@ -22,8 +22,12 @@ export type AuthenticatedReader = Authenticated & { payment: StoredPayment | und
  * take effect on every replica at once
  */
 export const findToken = batched(async (db: Queryable, hashes: Buffer[]) => {
-  const rows = await read<TokenRow>(db, tokensText, [hashes]);
-  return hashes.map((_, index) => authenticated(rows.get(index)));
+  // Requests at once are mostly of a few stores, so each token is read once.
+  const keys = hashes.map((hash) => hash.toString('latin1'));
+  const asked = new Map(keys.map((key, index) => [key, hashes[index]]));
+  const rows = await read<TokenRow>(db, tokensText, [[...asked.values()]]);
+  const found = new Map([...asked.keys()].map((key, index) => [key, authenticated(rows.get(index))]));
+  return keys.map((key) => found.get(key));
 });
 
 /**
