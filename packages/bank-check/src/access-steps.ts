@@ -85,7 +85,7 @@ async function token(state: State): Promise<string> {
   const { options, tokenUrl: url, tls, secrets } = state;
   const { clientId, clientSecret = '', profile = bacen } = options;
   const asked = tokenRequest({ url, clientId, clientSecret, profile });
-  const reply = await call({ ...asked, tls }).catch((error: unknown) => {
+  const reply = await call({ ...asked, url: asked.origin + asked.path, tls }).catch((error: unknown) => {
     throw connectionFailure(new URL(url).host, error);
   });
   const body = parsed(reply.body);

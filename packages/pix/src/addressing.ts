@@ -7,7 +7,7 @@ export type Place = PathName | 'bankSide';
 /** The addresses of one bank's calls, and their headers besides the token. */
 export type Addressing = {
   /** `rest` follows the operation's path, with a query of its own or without. */
-  url(at: Place, rest: string): string;
+  address(at: Place, rest: string): { origin: string; path: string };
   headers(): Record<string, string>;
   callbackHeaders(): Record<string, string>;
 };
@@ -22,12 +22,16 @@ export type AddressingValues = {
 export function createAddressing(base: string, profile: Profile, values: AddressingValues): Addressing {
   const query = new URLSearchParams(filled(profile.query, values)).toString();
   const paths: Record<Place, string> = { ...standardPaths, ...profile.paths, bankSide: '/bank' };
-  const address = (at: Place) => new URL(paths[at], `${base}/`).href;
-  const addresses = Object.fromEntries(Object.keys(paths).map((at) => [at, address(at as Place)]));
+  const addressOf = (at: Place) => {
+    const { origin, pathname } = new URL(paths[at], `${base}/`);
+    return { origin, pathname };
+  };
+  const addresses = new Map((Object.keys(paths) as Place[]).map((at) => [at, addressOf(at)]));
   return {
-    url(at, rest) {
-      const url = addresses[at] + rest;
-      return query ? `${url}${rest.includes('?') ? '&' : '?'}${query}` : url;
+    address(at, rest) {
+      const { origin, pathname } = addresses.get(at)!;
+      const path = pathname + rest;
+      return { origin, path: query ? `${path}${rest.includes('?') ? '&' : '?'}${query}` : path };
     },
     headers: () => filled(profile.headers, values),
     callbackHeaders: () => filled(profile.callbackHeaders, values),

@@ -149,7 +149,7 @@ async function authorized(
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const { tokens } = options;
-  let token = await withinTime(operation.name, tokens.get(), signal);
+  let token = tokens.current() ?? (await withinTime(operation.name, tokens.get(), signal));
   for (;;) {
     try {
       const answer = await send(options, operation, token, signal);
@@ -187,12 +187,12 @@ function requestOf(
     authorization: `Bearer ${token}`,
     accept: 'application/json, application/problem+json',
   };
-  const url = addressing.url(at, rest);
-  if (body === undefined) return { method, url, headers };
+  const address = addressing.address(at, rest);
+  if (body === undefined) return { method, ...address, headers };
   const more = at === 'callback' ? addressing.callbackHeaders() : {};
   return {
     method,
-    url,
+    ...address,
     headers: { ...headers, ...more, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };

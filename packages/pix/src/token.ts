@@ -8,7 +8,9 @@ import type { HttpAnswer, HttpRequest } from './transport.ts';
 type Token = { value: string; renewAt: number; expiresAt: number; certificate: number };
 
 export interface Tokens {
-  /** A token that is valid for a while. All callers share one request for it. */
+  /** The token that is valid for a while; null when a new one is due. */
+  current(): string | null;
+  /** The same, or a new one. All callers share one request for it. */
   get(): Promise<string>;
   /** Notes that the PSP carried an operation out. A later 401 for it is a dead token. */
   served(operation: string): void;
@@ -69,9 +71,10 @@ export function createTokens(options: TokensOptions): Tokens {
     }
   };
 
+  const current = () => usable('renewAt');
   const get = async (): Promise<string> => {
-    const current = usable('renewAt');
-    if (current) return current;
+    const valid = current();
+    if (valid) return valid;
     const isRefused =
       refusal && options.now() < refusal.until && refusal.certificate === options.certificate();
     if (isRefused) return usable('expiresAt') ?? Promise.reject(refusal?.error);
@@ -80,6 +83,7 @@ export function createTokens(options: TokensOptions): Tokens {
   };
 
   return {
+    current,
     get,
     served: (operation) => repairs.served(operation),
     replace: async (refused, operation) => {
@@ -118,7 +122,8 @@ export function tokenRequest({ url, clientId, clientSecret, profile }: TokenAske
   const isJson = tokenFormat === 'json';
   return {
     method: 'POST',
-    url: address.href,
+    origin: address.origin,
+    path: address.pathname + address.search,
     headers: {
       ...(credentials !== 'body' && { authorization: basic(clientId, clientSecret, credentials) }),
       'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',

@@ -8,7 +8,9 @@ import { longestAnswer, wholeAnswer } from './whole-answer.ts';
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'PATCH';
 export type HttpRequest = {
   method: HttpMethod;
-  url: string;
+  origin: string;
+  /** With its query. */
+  path: string;
   headers: Record<string, string>;
   body?: string;
 };
@@ -51,11 +53,8 @@ export function createTransport(options: {
   return {
     async send(operation, request, signal) {
       refresh();
-      const { origin, pathname, search } = new URL(request.url);
-      const { method, headers, body = null } = request;
       try {
-        const path = pathname + search;
-        const { status, text } = await wholeAnswer(agent, { origin, path, method, headers, body }, signal);
+        const { status, text } = await wholeAnswer(agent, request, signal);
         return { status, body: parseJson(text) ?? (text || undefined) };
       } catch (error) {
         throw signal.aborted ? new PixUnavailable(operation, 'timeout') : networkFailure(operation, error);

@@ -32,11 +32,11 @@ t.test('tokens come from the bank’s own address, or from its path on another h
 
 t.test('paths, headers and queries are the bank’s; what is not given is left out', async (t) => {
   const santander = createAddressing('https://x/api/v1', profiles.santander, { clientId: 'id' });
-  t.equal(santander.url('putCharge', '/1'), 'https://x/api/v1/cob/1');
-  t.equal(santander.url('cancelCharge', '/1'), 'https://x/api/v2/cob/1');
+  t.same(santander.address('putCharge', '/1'), { origin: 'https://x', path: '/api/v1/cob/1' });
+  t.same(santander.address('cancelCharge', '/1'), { origin: 'https://x', path: '/api/v2/cob/1' });
   const bb = createAddressing('https://x/pix/v2', profiles.bb, { clientId: 'id', appKey: 'k y' });
-  t.equal(bb.url('listPix', '?inicio=1'), 'https://x/pix/v2/pix?inicio=1&gw-dev-app-key=k+y');
-  t.equal(bb.url('pix', '/E1'), 'https://x/pix/v2/pix/E1?gw-dev-app-key=k+y');
+  t.equal(bb.address('listPix', '?inicio=1').path, '/pix/v2/pix?inicio=1&gw-dev-app-key=k+y');
+  t.equal(bb.address('pix', '/E1').path, '/pix/v2/pix/E1?gw-dev-app-key=k+y');
   t.same(createAddressing('https://x', profiles.inter, { clientId: 'id' }).headers(), {});
   const inter = createAddressing('https://x', profiles.inter, { clientId: 'id', account: '123' });
   t.same(inter.headers(), { 'x-conta-corrente': '123' });

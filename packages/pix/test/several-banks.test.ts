@@ -35,7 +35,11 @@ t.test('a probe that found no place in time does not keep the breaker from anoth
   const breaker = createBreaker(() => clock.now, { failures: 1, openMs: 10, maxOpenMs: 10 });
   let isPaced = false;
   const call = createCaller({
-    addressing: { url: () => 'http://psp/', headers: () => ({}), callbackHeaders: () => ({}) },
+    addressing: {
+      address: () => ({ origin: 'http://psp', path: '/' }),
+      headers: () => ({}),
+      callbackHeaders: () => ({}),
+    },
     pace: async (operation) => {
       if (isPaced) throw new PixUnavailable(operation, 'paced');
     },
@@ -46,7 +50,7 @@ t.test('a probe that found no place in time does not keep the breaker from anoth
       certificate: () => 0,
       close: async () => {},
     },
-    tokens: { get: async () => 'token', served: () => {}, replace: async () => null },
+    tokens: { current: () => 'token', get: async () => 'token', served: () => {}, replace: async () => null },
     breakers: { creations: breaker, lists: breaker, others: breaker },
     timeoutMs: 100,
     onCall: () => {},
