@@ -48,14 +48,16 @@ export async function pauseOn(url: string, moment: string, condition = 'true'): 
   };
 }
 
-/** Resolves when this many sessions of a database wait for a lock. */
-export function untilWaiting(url: string, count: number): Promise<void> {
+/**
+ * Resolves when this many sessions of a database wait for a lock.
+ * @param text if given, only those whose statement has it
+ */
+export function untilWaiting(url: string, count: number, text?: string): Promise<void> {
   return inSession(url, async (client) => {
     for (const deadline = Date.now() + patienceMs; ; ) {
-      const { rows } = await client.query(`select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
-      if (rows[0].waiting >= count) return;
-      if (Date.now() > deadline) throw new Error(`${rows[0].waiting} sessions wait, not ${count}`);
+      const waiting = await countWaiting(client, text);
+      if (waiting >= count) return;
+      if (Date.now() > deadline) throw new Error(`${waiting} sessions wait, not ${count}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   });
@@ -63,18 +65,23 @@ export function untilWaiting(url: string, count: number): Promise<void> {
 
 /**
  * Locks a table, so that whoever reads it waits.
- * @returns the end of the lock, and the number of sessions of the database that wait for one
+ * @returns the end of the lock, and the number of sessions of the database that wait for one, as `untilWaiting` counts them
  */
 export async function lockTable(url: string, table: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`begin; lock table ${table} in access exclusive mode`);
   return {
-    waiters: async () => {
-      const { rows } = await client.query(`select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
-      return rows[0].waiting as number;
-    },
+    waiters: (text?: string) => countWaiting(client, text),
     end: () => client.end(),
   };
+}
+
+async function countWaiting(client: pg.ClientBase, text = ''): Promise<number> {
+  const { rows } = await client.query(
+    `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and strpos(query, $1) > 0`,
+    [text],
+  );
+  return rows[0].waiting;
 }
