@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** Numbers that no participant of Pix has. */
@@ -6,7 +6,7 @@ const PAYER_ISPB = '99999004';
 const RECEIVER_ISPB = '99999003';
 
 export function randomAlphanumeric(length: number): string {
-  return Array.from(randomBytes(length), (byte) => ALPHANUMERIC[byte % ALPHANUMERIC.length]).join('');
+  return Array.from({ length }, () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)]).join('');
 }
 
 /** E, the payer's ISPB, the minute in UTC (yyyyMMddHHmm), eleven more: 32 characters (SPI). */

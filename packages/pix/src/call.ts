@@ -149,7 +149,7 @@ async function authorized(
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const { tokens } = options;
-  let token = tokens.current() ?? (await withinTime(operation.name, tokens.get(), signal));
+  let token = await withinTime(operation.name, tokens.get(), signal);
   for (;;) {
     try {
       const answer = await send(options, operation, token, signal);

@@ -8,9 +8,7 @@ import type { HttpAnswer, HttpRequest } from './transport.ts';
 type Token = { value: string; renewAt: number; expiresAt: number; certificate: number };
 
 export interface Tokens {
-  /** The token that is valid for a while; null when a new one is due. */
-  current(): string | null;
-  /** The same, or a new one. All callers share one request for it. */
+  /** A token that is valid for a while. All callers share one request for it. */
   get(): Promise<string>;
   /** Notes that the PSP carried an operation out. A later 401 for it is a dead token. */
   served(operation: string): void;
@@ -71,10 +69,9 @@ export function createTokens(options: TokensOptions): Tokens {
     }
   };
 
-  const current = () => usable('renewAt');
   const get = async (): Promise<string> => {
-    const valid = current();
-    if (valid) return valid;
+    const current = usable('renewAt');
+    if (current) return current;
     const isRefused =
       refusal && options.now() < refusal.until && refusal.certificate === options.certificate();
     if (isRefused) return usable('expiresAt') ?? Promise.reject(refusal?.error);
@@ -83,7 +80,6 @@ export function createTokens(options: TokensOptions): Tokens {
   };
 
   return {
-    current,
     get,
     served: (operation) => repairs.served(operation),
     replace: async (refused, operation) => {

@@ -36,6 +36,23 @@ t.test('the next read on every connection sees a rotation', async (t) => {
   }
 });
 
+t.test(
+  'look-ups at once: each gets its own token’s store, a repeated token too, and an unknown one none',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const [one, other] = [await addStore(db), await addStore(db)];
+    const [ofOne, ofOther] = [newToken(), newToken()];
+    await rotate(db, one, ofOne);
+    await rotate(db, other, ofOther);
+    const asked = [ofOther, ofOne, newToken(), ofOther, ofOne, ofOne];
+    const found = await Promise.all(asked.map((token) => findToken(db, tokenHash(token))));
+    t.same(
+      found.map((each) => each?.store.id),
+      [other, one, undefined, other, one, one],
+    );
+  },
+);
+
 t.test('rotations of one store don’t wait for another store', async (t) => {
   const { db } = await openDatabase(t);
   const [one, other] = [await addStore(db), await addStore(db)];
