@@ -1,9 +1,10 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { databaseUrl, poolSize } from '../listen.ts';
+import { connectToPsp } from '../psp.ts';
 import { Payment } from './payment.entity.ts';
 import { PaymentsController } from './payments.controller.ts';
-import { PaymentsService } from './payments.service.ts';
+import { PaymentsService, Psp } from './payments.service.ts';
 import { Store } from './store.entity.ts';
 
 @Controller('health')
@@ -26,6 +27,6 @@ class HealthController {
     TypeOrmModule.forFeature([Store, Payment]),
   ],
   controllers: [PaymentsController, HealthController],
-  providers: [PaymentsService],
+  providers: [PaymentsService, { provide: Psp, useFactory: async () => new Psp(await connectToPsp()) }],
 })
 export class AppModule {}

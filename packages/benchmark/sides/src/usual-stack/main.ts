@@ -8,7 +8,7 @@ import { AppModule } from './app.module.ts';
 import { LoggingInterceptor } from './logging.interceptor.ts';
 import { Store } from './store.entity.ts';
 
-/** The usual stack: NestJS, class-validator and TypeORM, as in their guides. It calls no PSP. */
+/** The usual stack: NestJS, class-validator and TypeORM, as in their guides. */
 const app = await NestFactory.create(AppModule);
 app.useGlobalPipes(new ValidationPipe({ whitelist: true, transform: true }));
 app.useGlobalInterceptors(new LoggingInterceptor(), new ClassSerializerInterceptor(app.get(Reflector)));

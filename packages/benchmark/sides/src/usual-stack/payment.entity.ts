@@ -29,6 +29,12 @@ export class Payment {
   @Column('uuid', { name: 'store_id' })
   storeId: string;
 
+  @Column('varchar', { length: 35, unique: true })
+  txid: string;
+
+  @Column('varchar', { name: 'qr_copy_paste', length: 512 })
+  qrCopyPaste: string;
+
   @Column('varchar', { length: 2048, nullable: true })
   observation: string | null;
 
