@@ -52,6 +52,7 @@ async function unknownOf(context: BankContext, listed: PixEntries): Promise<Told
   const { db, bank, now } = context;
   const told = toldOf(await ofOurs(context, listed));
   const ours = told.filter(({ txid }) => paymentIdOf(txid) !== undefined);
+  if (ours.length === 0) return [];
   const missing = await notOnRecord(context, ours);
   const txids = missing.map(({ txid }) => txid);
   const waiting = await findChargesSetAside(db, bank, txids);
