@@ -6,7 +6,7 @@ import { authorization, callsOfActor } from '../access/authorization.ts';
 import { type ApiContext, aside } from '../context.ts';
 import { addressTurns, callerTurns } from '../http/bounds.ts';
 import { pageHeaders, securityHeaders } from '../http/headers.ts';
-import { largeAnswers } from '../http/large-answers.ts';
+import { largeAnswers } from '../http/large-messages.ts';
 import { createServer, draining } from '../http/server.ts';
 import { serveAssets } from '../pages/assets.ts';
 import { accountPage, accountsPage, invitationPage } from '../people/accounts/page.ts';

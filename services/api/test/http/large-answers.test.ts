@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import t from 'tap';
 import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
-import { largeAnswers } from '../../src/http/large-answers.ts';
+import { largeAnswers } from '../../src/http/large-messages.ts';
 
 /** Large answers that a reader asks for and does not take. */
 const app = Fastify();

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
 import t from 'tap';
 import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
-import { largeBodies } from '../../src/http/large-bodies.ts';
+import { largeBodies } from '../../src/http/large-messages.ts';
 
 /** Large bodies of one sender, and what others send meanwhile. */
 const app = Fastify();

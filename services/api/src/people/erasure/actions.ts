@@ -12,47 +12,11 @@ import { type ListedMail, listMailsTo } from '@payments/database/notices/mails';
 import { type Author, recordChange } from '@payments/database/record/changes';
 import { inTransaction } from '@payments/database/transaction';
 import { newId } from '@payments/domain/identifiers';
-import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../access/actor.ts';
 import { type PaymentInFull, paymentInFull } from '../../administration/payments/actions.ts';
 import { recordSearch } from '../../administration/record/actions.ts';
-import { Shape } from '../../administration/shapes.ts';
 import type { PeopleContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
-
-const email = Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' });
-
-export const ErasureBody = Type.Object(
-  { email },
-  { $id: 'ErasureRequest', description: 'The person to erase.' },
-);
-
-const Erasure = Type.Object(
-  {
-    id: Shape.id('Identifier of the erasure, as in the record.'),
-    payments: Shape.count('Payments that named the person.'),
-  },
-  { $id: 'Erasure', description: 'An erasure. It names nobody.' },
-);
-
-const PersonalDataAnswer = Type.Object(
-  {
-    email,
-    account: Type.Union([Type.Ref('Account'), Type.Null()], {
-      description: 'The account of a person who signs in to the panel; null without one.',
-    }),
-    payments: Type.Array(Type.Ref('PaymentDetail'), {
-      description:
-        'The payments whose e-mail is this one, or whose observation, description or reference contains it, oldest first.',
-    }),
-    notices: Type.Array(Type.Ref('Notice'), {
-      description: 'The mails that went to the address, or are to, newest first.',
-    }),
-  },
-  { $id: 'PersonalData', description: 'All that is known of an e-mail.' },
-);
-
-export const personalDataSchemas = [ErasureBody, Erasure, PersonalDataAnswer];
 
 /** The law lets a person know what is kept of them, and have it erased (Contract: personal data). */
 

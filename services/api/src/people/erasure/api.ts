@@ -3,12 +3,43 @@ import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
 import { noticeView } from '../../administration/notices/api.ts';
 import { paymentDetail } from '../../administration/payments/schemas.ts';
-import { refTo } from '../../administration/shapes.ts';
+import { refTo, Shape } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
 import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
-import { ErasureBody, erasePerson, personalDataOf } from './actions.ts';
+import { erasePerson, personalDataOf } from './actions.ts';
+
+const email = Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' });
+
+const ErasureBody = Type.Object({ email }, { $id: 'ErasureRequest', description: 'The person to erase.' });
+
+const Erasure = Type.Object(
+  {
+    id: Shape.id('Identifier of the erasure, as in the record.'),
+    payments: Shape.count('Payments that named the person.'),
+  },
+  { $id: 'Erasure', description: 'An erasure. It names nobody.' },
+);
+
+const PersonalDataAnswer = Type.Object(
+  {
+    email,
+    account: Type.Union([Type.Ref('Account'), Type.Null()], {
+      description: 'The account of a person who signs in to the panel; null without one.',
+    }),
+    payments: Type.Array(Type.Ref('PaymentDetail'), {
+      description:
+        'The payments whose e-mail is this one, or whose observation, description or reference contains it, oldest first.',
+    }),
+    notices: Type.Array(Type.Ref('Notice'), {
+      description: 'The mails that went to the address, or are to, newest first.',
+    }),
+  },
+  { $id: 'PersonalData', description: 'All that is known of an e-mail.' },
+);
+
+export const personalDataSchemas = [ErasureBody, Erasure, PersonalDataAnswer];
 
 const tags = ['Personal data'];
 

@@ -6,6 +6,7 @@ import { atMostEach } from './bounds.ts';
 import { errors } from './errors/errors.ts';
 import { closed } from './long-reads.ts';
 
+/** Bounds what the large bodies and answers of one caller take of the process (Design: Bounds). */
 // Every valid body fits, but for blanks and fields that nobody asked for.
 const largeBytes = 64 * 1_024;
 const bounds = {
@@ -14,17 +15,13 @@ const bounds = {
 };
 // A body of 1 MB holds the event loop for up to a fifth of a second. Others have it for twelve times as long after that.
 const restsPerParse = 12;
-const retrySeconds = 1;
-
-type Options = { senderOf: (request: FastifyRequest) => string };
 
 /**
- * Reads the large bodies of a sender one at a time, and rests after each. Many at once would
- * fill the memory, and stop the event loop on which others' sales wait (Design: Bounds). Register it after the
- * authentication.
+ * Reads the large bodies of a sender one at a time, and rests after each. Many at once would fill the memory, and stop the event
+ * loop on which others' sales wait. Register it after the authentication.
  */
 export const largeBodies = fastifyPlugin(
-  async (app, { senderOf }: Options) => {
+  async (app, { senderOf }: { senderOf: (request: FastifyRequest) => string }) => {
     const inTurn = atMostEach(bounds);
     const ends = new WeakMap<FastifyRequest, () => void>();
 
@@ -37,7 +34,7 @@ export const largeBodies = fastifyPlugin(
           await Promise.race([parsed, closed(reply)]);
           await delay(restsPerParse * Math.max(0, performance.now() - endedAt()));
         });
-        if (!turn) refuse(errors.tooManyRequests(retrySeconds));
+        if (!turn) refuse(errors.tooManyRequests(1));
       });
     app.addHook('preParsing', async (request, reply, payload) => {
       const { 'content-length': length = 0, 'transfer-encoding': coding } = request.headers;
@@ -62,3 +59,40 @@ async function* beyond(bytes: AsyncIterable<Buffer>, first: number, turn: () => 
     yield chunk;
   }
 }
+
+const largeCharacters = 64 * 1_024;
+// Some pages of 200 payments with the longest texts. Who takes them has hundreds, since few are made at a time.
+const heldCharacters = 16 * 1_024 * 1_024;
+// A client that takes nothing for so long has gone.
+const idleMs = 30_000;
+
+/**
+ * Bounds what is kept of a reader's large answers until it has taken them. A client that asks for pages and takes none
+ * would otherwise fill the memory. What a change answers is always told: it has taken place. Register it after the
+ * authentication.
+ */
+export const largeAnswers = fastifyPlugin(
+  async (app, { readerOf }: { readerOf: (request: FastifyRequest) => string }) => {
+    const held = new Map<string, number>();
+    const hold = (reader: string, change: number) => {
+      const left = (held.get(reader) ?? 0) + change;
+      if (left > 0) held.set(reader, left);
+      else held.delete(reader);
+    };
+    app.addHook('onSend', async (request, reply, payload) => {
+      const length = typeof payload === 'string' ? payload.length : 0;
+      // A response that waits behind another on its connection has no socket yet: hundreds of small ones may.
+      const isWaiting = reply.raw.socket === null && reply.statusCode < 400;
+      if (request.method !== 'GET' || (length <= largeCharacters && !isWaiting)) return payload;
+      const reader = readerOf(request);
+      const before = held.get(reader) ?? 0;
+      const isTooMuch = before > 0 && before + length > heldCharacters;
+      if (isTooMuch) throw errors.tooManyRequests(5);
+      hold(reader, length);
+      void closed(reply).then(() => hold(reader, -length));
+      reply.raw.setTimeout(idleMs);
+      return payload;
+    });
+  },
+  { name: 'large-answers' },
+);
