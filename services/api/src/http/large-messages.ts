@@ -6,7 +6,8 @@ import { atMostEach } from './bounds.ts';
 import { errors } from './errors/errors.ts';
 import { closed } from './long-reads.ts';
 
-/** Bounds what the large bodies and answers of one caller take of the process (Design: Bounds). */
+// What the large bodies and answers of one caller may take of the process (Design: Bounds).
+
 // Every valid body fits, but for blanks and fields that nobody asked for.
 const largeBytes = 64 * 1_024;
 const bounds = {
@@ -15,10 +16,11 @@ const bounds = {
 };
 // A body of 1 MB holds the event loop for up to a fifth of a second. Others have it for twelve times as long after that.
 const restsPerParse = 12;
+const sendAgainSeconds = 1;
 
 /**
- * Reads the large bodies of a sender one at a time, and rests after each. Many at once would fill the memory, and stop the event
- * loop on which others' sales wait. Register it after the authentication.
+ * Reads the large bodies of a sender one at a time, and rests after each. Many at once would fill the memory, and stop
+ * the event loop on which others' sales wait. Register it after the authentication.
  */
 export const largeBodies = fastifyPlugin(
   async (app, { senderOf }: { senderOf: (request: FastifyRequest) => string }) => {
@@ -34,7 +36,7 @@ export const largeBodies = fastifyPlugin(
           await Promise.race([parsed, closed(reply)]);
           await delay(restsPerParse * Math.max(0, performance.now() - endedAt()));
         });
-        if (!turn) refuse(errors.tooManyRequests(1));
+        if (!turn) refuse(errors.tooManyRequests(sendAgainSeconds));
       });
     app.addHook('preParsing', async (request, reply, payload) => {
       const { 'content-length': length = 0, 'transfer-encoding': coding } = request.headers;
@@ -65,6 +67,7 @@ const largeCharacters = 64 * 1_024;
 const heldCharacters = 16 * 1_024 * 1_024;
 // A client that takes nothing for so long has gone.
 const idleMs = 30_000;
+const askAgainSeconds = 5;
 
 /**
  * Bounds what is kept of a reader's large answers until it has taken them. A client that asks for pages and takes none
@@ -87,7 +90,7 @@ export const largeAnswers = fastifyPlugin(
       const reader = readerOf(request);
       const before = held.get(reader) ?? 0;
       const isTooMuch = before > 0 && before + length > heldCharacters;
-      if (isTooMuch) throw errors.tooManyRequests(5);
+      if (isTooMuch) throw errors.tooManyRequests(askAgainSeconds);
       hold(reader, length);
       void closed(reply).then(() => hold(reader, -length));
       reply.raw.setTimeout(idleMs);
