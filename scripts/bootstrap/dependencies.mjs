@@ -24,7 +24,7 @@ const apart = [
 export async function installDependencies(root, script, env) {
   const wanted = fingerprint(root);
   const others = apart.map(({ folder }) => `!./${folder}`);
-  await bringUpToDate(root, { stamp: '.installed', wanted, filters: others }, env);
+  await bringUpToDate(root, { what: 'dependencies', stamp: '.installed', wanted, filters: others }, env);
   const machine = `${process.platform}-${process.arch}`;
   const needed = apart.filter(
     ({ scripts, only = machine }) =>
@@ -33,24 +33,29 @@ export async function installDependencies(root, script, env) {
   for (const { folder } of needed)
     await bringUpToDate(
       root,
-      { stamp: `.installed-${basename(folder)}`, wanted, filters: [`./${folder}`] },
+      {
+        what: `dependencies of ${folder}`,
+        stamp: `.installed-${basename(folder)}`,
+        wanted,
+        filters: [`./${folder}`],
+      },
       env,
     );
 }
 
 /** Installs the packages that pass pnpm's filters, unless the stamp says that they are there. */
-async function bringUpToDate(root, { stamp, wanted, filters }, env) {
+async function bringUpToDate(root, { what, stamp, wanted, filters }, env) {
   const path = join(root, 'node_modules', stamp);
   const current = () => existsSync(path) && readFileSync(path, 'utf8') === wanted;
   if (current()) return;
   await alone(root, async () => {
     if (current()) return;
-    await install(root, { isNew: !existsSync(path), filters }, env);
+    await install(root, { what, isNew: !existsSync(path), filters }, env);
     writeFileSync(path, wanted);
   });
 }
 
-async function install(root, { isNew, filters }, env) {
+async function install(root, { what, isNew, filters }, env) {
   const why = isNew ? 'are not installed yet' : 'have changed';
   const [command, ...before] = pnpmCommand(root, env);
   // The lockfile pins every package by its hash. Asking the registry for the age of each one would take longer than the
@@ -60,7 +65,7 @@ async function install(root, { isNew, filters }, env) {
   const some = filters.map((filter) => `--filter=${filter}`);
   const args = [...before, 'install', '--frozen-lockfile', ...some, ...policy, ...retries];
   const options = { cwd: root, env: { ...env, CI: 'true' } };
-  await step(`dependencies ${why}: pnpm install`, command, args, options).catch((error) => {
+  await step(`${what} ${why}: pnpm install`, command, args, options).catch((error) => {
     if (!/OUTDATED_LOCKFILE/.test(error.message)) throw error;
     throw new SetupError('pnpm-lock.yaml does not match the package.json files: run pnpm install');
   });
