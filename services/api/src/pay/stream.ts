@@ -36,26 +36,34 @@ type Options = {
   onError: (error: unknown) => void;
 };
 
-const turnsPerBeat = 20;
+const roundsPerBeat = 20;
+const readAtOnce = 100;
+const turnsPerRound = 10;
 
-/** One reader for all open pages of the process: their number costs no more statements. */
+/**
+ * One reader for all open pages of the process: their number costs hardly more statements. A round over all of them is
+ * spread over its second, since a read of a thousand pages at once would delay requests.
+ */
 export function watchPayments({ read, now, everyMs, isAccepting, onError }: Options): PaymentWatch {
   const watchers = new Set<Watcher>();
   let turns = 0;
+  let open: Watcher[] = [];
   const endAll = () => {
     for (const watcher of [...watchers]) watcher.end();
   };
   const turn = async () => {
     if (!isAccepting()) endAll();
-    if (watchers.size === 0) return false;
-    const open = [...watchers];
+    const [round, part] = [Math.floor(turns / turnsPerRound), turns % turnsPerRound];
     turns += 1;
-    // A part of them in each turn: all at once would delay requests.
-    for (let n = turns % turnsPerBeat; n < open.length; n += turnsPerBeat) open[n]?.beat();
-    const changed = await read(open.map(({ facts }) => facts));
+    if (part === 0) open = [...watchers];
+    const size = Math.max(readAtOnce, Math.ceil(open.length / turnsPerRound));
+    const ofTurn = open.slice(part * size, (part + 1) * size).filter((watcher) => watchers.has(watcher));
+    if (ofTurn.length === 0) return false;
+    for (let n = round % roundsPerBeat; n < ofTurn.length; n += roundsPerBeat) ofTurn[n]?.beat();
+    const changed = await read(ofTurn.map(({ facts }) => facts));
     const news = new Map(changed.map((facts) => [facts.id, facts]));
     const at = now();
-    for (const watcher of open) {
+    for (const watcher of ofTurn) {
       watcher.facts = news.get(watcher.facts.id) ?? watcher.facts;
       const state = payerState(watcher.facts, at);
       if (state !== watcher.state) watcher.tell(state);
@@ -63,7 +71,7 @@ export function watchPayments({ read, now, everyMs, isAccepting, onError }: Opti
     }
     return false;
   };
-  const loop = startLoop({ intervalMs: everyMs, turn, onError });
+  const loop = startLoop({ intervalMs: everyMs / turnsPerRound, turn, onError });
   return {
     add: (watcher) => {
       watchers.add(watcher);

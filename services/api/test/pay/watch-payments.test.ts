@@ -45,6 +45,36 @@ t.test('a page is told what is new, and kept alive meanwhile', async (t) => {
   t.equal(other.watcher.facts.status, 'pending');
 });
 
+t.test(
+  'many pages are read in parts of a hundred or a tenth of them, each page once in a round',
+  async (t) => {
+    for (const [open, parts] of [
+      [250, [100, 100, 50]],
+      [2_000, Array.from({ length: 10 }, () => 200)],
+    ] as const) {
+      const rounds = Promise.withResolvers<void>();
+      const asked: string[][] = [];
+      const read = async (known: KnownFacts[]) => {
+        asked.push(known.map(({ id }) => id));
+        if (asked.length === 2 * parts.length) rounds.resolve();
+        return [];
+      };
+      const watch = watchPayments({ ...usual, read });
+      const ids = Array.from({ length: open }, (_, n) => String(n));
+      for (const id of ids) watch.add(watcherOf({ ...pending, id }).watcher);
+      await rounds.promise;
+      await watch.close();
+      const [first, second] = [asked.slice(0, parts.length), asked.slice(parts.length, 2 * parts.length)];
+      t.strictSame(
+        first.map((part) => part.length),
+        parts,
+      );
+      t.strictSame(first.flat(), ids);
+      t.strictSame(second, first);
+    }
+  },
+);
+
 t.test('a code that expires is told without any change in the database', async (t) => {
   let time = new Date();
   const watch = watchPayments({ ...usual, now: () => time, read: async () => [] });
