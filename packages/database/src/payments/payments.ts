@@ -1,3 +1,4 @@
+import { createdAtOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
 import { snakeCase } from '../json-rows.ts';
@@ -45,6 +46,12 @@ export const paymentColumns = [
 export type StoredPayment = Selected<'payments', typeof paymentColumns>;
 
 export const storedPayments = (db: Queryable) => db.selectFrom('payments').select(paymentColumns);
+
+/** @returns when the oldest payment was created, or undefined while there is none */
+export async function firstPaymentAt(db: Queryable): Promise<Date | undefined> {
+  const first = await db.selectFrom('payments').select('id').orderBy('id').limit(1).executeTakeFirst();
+  return first && createdAtOf(first.id);
+}
 
 /** @returns the payment, or undefined; with `storeId`, only if it is that store's */
 export async function findPayment(

@@ -1,4 +1,5 @@
 import { advanceCursor, listCursorsSince, readCursor } from '@payments/database/cursors';
+import { firstPaymentAt } from '@payments/database/payments/payments';
 import { addDays, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
 import { settleListed } from '../pix/settle-listed.ts';
@@ -54,20 +55,25 @@ async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<bo
 
 const hourMs = 60 * 60_000;
 const everyMs = 6 * hourMs;
-const sliceMs = 4 * 24 * hourMs;
+const dayMs = 24 * hourMs;
+// Banks list up to four days at once, with the second at their end.
+const sliceMs = 4 * dayMs - 1_000;
 // A payer's bank may ask for a Pix back for 80 days (MED), and a refund may be made for 90.
 const slices = 23;
 
 /**
  * Finds refunds whose callback got lost, of Pix up to 92 days old. `reconcile` reads recent Pix only, and a bank may
- * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. A failing slice
- * does not stop the others.
+ * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. The bank is asked
+ * for none before the first payment. A failing slice does not stop the others.
  * @throws the first failure, after all slices were tried
  */
 export async function reconcileReturned(context: BankContext): Promise<void> {
+  let age = await firstDue(context);
+  if (age === slices) return;
+  const firstPayment = await firstPaymentAt(context.db);
   const failures: unknown[] = [];
-  for (let age = await firstDue(context); age < slices; age = await firstDue(context, age + 1))
-    await lookAt(context, age).catch((error: unknown) => failures.push(error));
+  for (; age < slices; age = await firstDue(context, age + 1))
+    await lookAt(context, age, firstPayment).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -83,13 +89,15 @@ async function firstDue({ db, now, bank }: BankContext, from = 0): Promise<numbe
 
 const nameOf = (age: number) => `returned-pix-${age}`;
 
-async function lookAt(context: BankContext, age: number): Promise<void> {
+async function lookAt(context: BankContext, age: number, firstPayment: Date | undefined): Promise<void> {
   const { db, now, bank, pix } = context;
   const at = now();
   const cursor = { bank, name: nameOf(age) };
   const to = new Date(at.getTime() - age * sliceMs);
   const range = { from: new Date(to.getTime() - sliceMs), to };
-  for (const slice of slicesOf(range, pix.longestListMs))
+  // A bank's clock may differ from ours.
+  const mayHoldOurs = firstPayment !== undefined && to.getTime() > firstPayment.getTime() - dayMs;
+  for (const slice of mayHoldOurs ? slicesOf(range, pix.longestListMs) : [])
     await settleListed(context, { ...slice, returned: true });
   await advanceCursor(db, cursor, at, at);
 }

@@ -21,6 +21,31 @@ async function timePasses(seconds: number) {
   await system.bank('/bank/clock', { advanceSeconds: bankOffset });
 }
 
+t.test(
+  'the bank is asked for no returns of Pix from before the first payment, four days at once',
+  async (t) => {
+    const asked: (string | undefined)[] = [];
+    system.simulator.server.on('request', ({ url }) => {
+      if (url?.includes('devolucaoPresente')) asked.push(url);
+    });
+    await reconcileReturned(context);
+    t.equal(asked.length, 0, 'none yet');
+    const [payment] = await bench.create(1);
+    for (const [days, lists] of [
+      [0.25, 1],
+      [4, 2],
+      [40, 12],
+      [50, 23],
+    ] as const) {
+      asked.length = 0;
+      await timePasses(days * 24 * 3_600);
+      await reconcileReturned(context);
+      t.equal(asked.length, lists, `after ${days} more days`);
+    }
+    await system.admin(`/admin/payments/${payment!.id}/status`, { body: { status: 'not_approved' } });
+  },
+);
+
 t.test('the first scan looks a day back', async (t) => {
   const [payment] = await bench.create(1);
   await bench.pay(payment!);
