@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-type Asset = { type: string; content: Buffer; gzipped: Buffer; version: string };
+type Asset = { type: string; content: Buffer; readonly gzipped: Buffer; version: string };
 
 /** Files that pages load, by name. */
 export type Assets = Record<string, Asset>;
@@ -21,13 +21,21 @@ const types: Record<string, string> = {
 /** @returns the files of a folder, with a version made from their content */
 export function readAssets(folder: URL, paths: readonly string[]): Assets {
   return Object.fromEntries(
-    paths.map((path) => {
-      const content = readFileSync(new URL(path, folder));
-      const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
-      const name = basename(path);
-      return [name, { type: types[extname(name)] as string, content, gzipped: gzipSync(content), version }];
-    }),
+    paths.map((path) => [basename(path), assetOf(extname(path), readFileSync(new URL(path, folder)))]),
   );
+}
+
+function assetOf(extension: string, content: Buffer): Asset {
+  const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
+  let gzipped: Buffer | undefined;
+  return {
+    ...{ type: types[extension] as string, content, version },
+    // Zipped for the first reader: no start waits for it.
+    get gzipped() {
+      gzipped ??= gzipSync(content);
+      return gzipped;
+    },
+  };
 }
 
 /** @returns the address of an asset below `prefix`; another content has another address */
@@ -66,10 +74,10 @@ const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 export function sendZipped(
   request: FastifyRequest,
   reply: FastifyReply,
-  { content, gzipped }: { content: string | Buffer; gzipped: Buffer },
+  page: { content: string | Buffer; gzipped: Buffer },
 ): FastifyReply {
   const zips = takesGzip.test(request.headers['accept-encoding'] ?? '');
   void reply.header('vary', 'accept-encoding');
   if (zips) void reply.header('content-encoding', 'gzip');
-  return reply.send(zips ? gzipped : content);
+  return reply.send(zips ? page.gzipped : page.content);
 }
