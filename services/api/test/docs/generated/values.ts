@@ -1,10 +1,11 @@
+import { anyCharacter } from '@payments/testing/any-character';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from '../../../src/docs/document.ts';
 
 export type Resolve = (schema: Schema) => Schema;
 
 const text = fc.string({
-  unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud83c')),
+  unit: fc.oneof(fc.string({ unit: anyCharacter, maxLength: 1 }), fc.constant('\ud83c')),
 });
 
 /** Values for any field, including ones that often break programs. */
@@ -17,7 +18,7 @@ export const anything: Arbitrary<unknown> = fc.oneof(
 
 /** Characters that are valid in a header. Node refuses others. */
 export const headerText: Arbitrary<string> = fc
-  .string({ unit: 'binary' })
+  .string({ unit: anyCharacter })
   .map((given) => given.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''));
 
 export { text as anyText };
