@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
 import { grantToServices } from '@payments/database/services-role';
+import pg from 'pg';
 import { setPooledDefaults } from './pooled-defaults.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { inSession, query } from './sessions.ts';
@@ -25,15 +26,26 @@ export async function createTestDatabase(on?: string): Promise<TestDatabase> {
   const server = on ?? (await postgresUrl());
   const [template, name] = [await templateOn(server), `test_${randomBytes(6).toString('hex')}`];
   // Copied as files, it takes two thirds of the processor time.
-  await query(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = withDatabase(server, name);
   const pooler = on === undefined && process.env.TEST_POSTGRES_POOLER;
   if (pooler) await setPooledDefaults(url);
   return {
     url: pooler ? withDatabase(pooler, name) : url,
     servicesUrl: pooler ? withDatabase(pooler, name) : urlOfServices(url),
-    drop: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+    drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+const pools = new Map<string, pg.Pool>();
+
+/** Runs a statement on a connection that this process keeps: a test run makes and drops hundreds of databases. */
+async function onServer(server: string, statement: string): Promise<void> {
+  const pool = pools.get(server) ?? new pg.Pool({ connectionString: server, max: 2, allowExitOnIdle: true });
+  pools.set(server, pool);
+  // A test's own server may end first.
+  if (pool.listenerCount('error') === 0) pool.on('error', () => {});
+  await pool.query(statement);
 }
 
 const templates = new Map<string, Promise<string>>();
