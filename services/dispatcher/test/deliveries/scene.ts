@@ -84,7 +84,9 @@ export type Scene = { system: TestSystem; shop: Shop; sql: Sql };
 
 /** The service in this process with one store; ended with the test file. */
 export async function openScene(t: Pick<Test, 'teardown'>, options: SystemOptions = {}): Promise<Scene> {
-  const system = await startSystem({ ...options, env: { SCAN_INTERVAL_SECONDS: '1', ...options.env } });
+  // Receivers note times by this clock, too. PostgreSQL's is known only to within the round trip of a sample.
+  const now = () => new Date();
+  const system = await startSystem({ now, ...options, env: { SCAN_INTERVAL_SECONDS: '1', ...options.env } });
   t.teardown(system.stop);
   const sql = openSql(t, system.env.DATABASE_URL ?? '');
   return { system, sql, shop: await openShop({ ...system, call: system.api }) };
