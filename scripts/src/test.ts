@@ -18,8 +18,8 @@ const seconds = new Map<string, number>();
 
 try {
   const options = readTestOptions(process.argv.slice(2));
-  if (options.checks) for (const check of checks) count(await report(check));
-  await runTests(options);
+  // Tests wait for each other now and then, and the checks take what they leave of the processors.
+  await Promise.all([runChecks(options), runTests(options)]);
 } catch (error) {
   console.error(`tests did not run: ${error instanceof Error ? error.message : String(error)}`);
   count(false);
@@ -30,8 +30,12 @@ const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
+async function runChecks({ checks: areWanted }: TestOptions) {
+  if (areWanted) for (const check of checks) count(await report(check));
+}
+
 async function runTests({ quick, slow, pgbouncer, grep }: TestOptions) {
-  await installChromium(console.log);
+  if (slow.length > 0) await installChromium(console.log);
   const servers = await startTestServers(process.env, console.log);
   console.log(servers.source);
   // The first name that tap compares is the file's.
@@ -39,7 +43,7 @@ async function runTests({ quick, slow, pgbouncer, grep }: TestOptions) {
   const env = { TEST_POSTGRES_URL: servers.postgres, TEST_NATS_URL: servers.nats, ...only };
   // A test file waits for two thirds of its time, so more of them than processors run at once. Slow tests use all
   // processors.
-  const quickAtOnce = 2 * availableParallelism() + 1;
+  const quickAtOnce = 2 * availableParallelism() + 2;
   try {
     await prepareTemplate(servers.postgres);
     const pooler = pgbouncer ? await startTestPooler(servers.postgres) : undefined;

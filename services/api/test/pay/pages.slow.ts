@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { noBrowser, startBrowser, watchTexts } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { obstacles, open, overflow } from '../docs/reading.ts';
@@ -76,3 +76,31 @@ t.test(
     await system.bank('/bank/faults', {});
   },
 );
+
+t.test('a code that comes later appears by itself', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
+  const { page } = await open(browser, urlOf(await create()));
+  await page.getByRole('heading', { name: 'Preparando' }).waitFor();
+  await system.bank('/bank/faults', {});
+  await page.getByRole('button', { name: 'Copiar código' }).waitFor();
+});
+
+t.test('the code is copied, and the page turns green by itself', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  const payment = await create();
+  const { page } = await open(browser, urlOf(payment));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
+  await page.getByText(/faltam 23 h 59 min/).waitFor();
+  const label = await watchTexts(page, 'button[data-copy]');
+  await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
+  await label('Código copiado');
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
+  await pay(payment);
+  await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+  t.equal(await page.getByRole('status').textContent(), 'Pagamento confirmado', 'screen readers hear it');
+  t.match(await page.title(), 'Pagamento confirmado');
+  t.equal(await page.locator('main').getAttribute('class'), 'good');
+  t.equal(await page.locator('img, textarea, button').count(), 0);
+});
