@@ -18,7 +18,7 @@ const programOf = (columns: unknown) => `
 import type { Tables } from ${JSON.stringify(pathOf('./columns.ts'))};
 export const found: Tables = ${JSON.stringify(columns, null, 2)};`;
 
-/** Compiles a program for each of the columns. @returns what gives a program's errors by its name, a line each */
+/** Compiles a program for each of the columns. @returns a function that gives the errors of the program of a name */
 function compile(t: Test, programs: Record<string, unknown>) {
   const files = Object.entries(programs).map(([name, columns]) => [`${name}.ts`, programOf(columns)]);
   const dir = t.testdir({ ...Object.fromEntries(files), 'tsconfig.json': JSON.stringify(project) });

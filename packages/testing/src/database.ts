@@ -41,11 +41,15 @@ const pools = new Map<string, pg.Pool>();
 
 /** Runs a statement on a connection that this process keeps: a test run makes and drops hundreds of databases. */
 async function onServer(server: string, statement: string): Promise<void> {
-  const pool = pools.get(server) ?? new pg.Pool({ connectionString: server, max: 2, allowExitOnIdle: true });
+  const pool = pools.get(server) ?? openPool(server);
   pools.set(server, pool);
-  // A test's own server may end first.
-  if (pool.listenerCount('error') === 0) pool.on('error', () => {});
   await pool.query(statement);
+}
+
+function openPool(server: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: server, max: 2, allowExitOnIdle: true });
+  // A test's own server may end first.
+  return pool.on('error', () => {});
 }
 
 const templates = new Map<string, Promise<string>>();

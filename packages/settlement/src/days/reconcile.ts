@@ -56,15 +56,16 @@ async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<bo
 const hourMs = 60 * 60_000;
 const everyMs = 6 * hourMs;
 const dayMs = 24 * hourMs;
-// Banks list up to four days at once, with the second at their end.
+// As much as most banks list with one call: a list of four days holds its last second, too.
 const sliceMs = 4 * dayMs - 1_000;
 // A payer's bank may ask for a Pix back for 80 days (MED), and a refund may be made for 90.
 const slices = 23;
 
 /**
  * Finds refunds whose callback got lost, of Pix up to 92 days old. `reconcile` reads recent Pix only, and a bank may
- * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. The bank is asked
- * for none before the first payment. A failing slice does not stop the others.
+ * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. A slice
+ * from before the first payment can hold nothing of ours, and the bank is not asked for it. A failing slice does not stop
+ * the others.
  * @throws the first failure, after all slices were tried
  */
 export async function reconcileReturned(context: BankContext): Promise<void> {

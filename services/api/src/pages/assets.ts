@@ -29,7 +29,9 @@ function assetOf(extension: string, content: Buffer): Asset {
   const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
   let gzipped: Buffer | undefined;
   return {
-    ...{ type: types[extension] as string, content, version },
+    type: types[extension] as string,
+    content,
+    version,
     // Zipped for the first reader: no start waits for it.
     get gzipped() {
       gzipped ??= gzipSync(content);

@@ -5,7 +5,8 @@ import t from 'tap';
 import { obstacles, open, overflow } from '../docs/reading.ts';
 
 /**
- * Each state of the payer's page passes axe-core and fits the screen, light and dark, on a phone and on a desktop.
+ * Each state of the payer's page passes axe-core and fits the screen, light and dark, on a phone and on a desktop. The
+ * page follows its payment by itself.
  * PAYER_PICTURES=<folder> also takes a picture of each.
  */
 const pictures = process.env.PAYER_PICTURES;
@@ -89,7 +90,7 @@ t.test('a code that comes later appears by itself', { skip: noBrowser }, async (
 t.test('the code is copied, and the page turns green by itself', { skip: noBrowser }, async (t) => {
   const browser = await startBrowser(t);
   const payment = await create();
-  const { page } = await open(browser, urlOf(payment));
+  const { page } = await open(browser, urlOf(payment), readers[0]);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
   await page.getByText(/faltam 23 h 59 min/).waitFor();
