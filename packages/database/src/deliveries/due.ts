@@ -102,8 +102,9 @@ export async function readDueByStore(
   };
 }
 
+// Ordered as the index by store alone is. The planner might else take one that has the delivered rows of the store, too.
 const nextStore = (after: RawBuilder<unknown>) => sql`(
-  select store_id from deliveries where ${isToAttempt} and store_id > ${after} order by store_id limit 1)`;
+  select store_id from deliveries where ${isToAttempt} and store_id > ${after} order by store_id, endpoint limit 1)`;
 
 const nextEndpoint = (after: RawBuilder<unknown>) => sql`(
   select endpoint from deliveries where ${isToAttempt} and store_id = s.id and endpoint > ${after}
