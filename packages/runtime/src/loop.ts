@@ -1,4 +1,6 @@
 export type LoopOptions = {
+  /** The pause before the first turn, in milliseconds; none by default. */
+  firstInMs?: number;
   /** The pause when there is nothing to do, in milliseconds. */
   intervalMs: number;
   /** Runs one turn. True: there may be more work, continue at once. */
@@ -14,10 +16,16 @@ export type Loop = {
 };
 
 /** Repeats a turn, one at a time: at once while there is work, else after a pause or a wake-up. */
-export function startLoop({ intervalMs, turn, onError }: LoopOptions): Loop {
+export function startLoop({ firstInMs = 0, intervalMs, turn, onError }: LoopOptions): Loop {
   let stopped = false;
   let woken = Promise.withResolvers<void>();
+  const pause = async (ms: number) => {
+    const timer = setTimeout(woken.resolve, ms);
+    await woken.promise;
+    clearTimeout(timer);
+  };
   const run = async () => {
+    if (firstInMs > 0) await pause(firstInMs);
     while (!stopped) {
       woken = Promise.withResolvers();
       const more = await turn().catch((error: unknown) => {
@@ -26,10 +34,7 @@ export function startLoop({ intervalMs, turn, onError }: LoopOptions): Loop {
         if (!stopped) woken = Promise.withResolvers();
         return false;
       });
-      if (more) continue;
-      const timer = setTimeout(woken.resolve, intervalMs);
-      await woken.promise;
-      clearTimeout(timer);
+      if (!more) await pause(intervalMs);
     }
   };
   const running = run();

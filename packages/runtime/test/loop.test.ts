@@ -42,6 +42,20 @@ t.test('the first turn comes at once, the next while there is more', async (t) =
   await loop.stop();
 });
 
+t.test('a pause before the first turn: waking ends it, and stopping leaves no turn', async (t) => {
+  const woken = steps();
+  const loop = startLoop({ firstInMs: never, intervalMs: never, turn: woken.turn, onError: unexpected });
+  t.equal(woken.begun(), 0);
+  const begins = woken.next();
+  loop.wake();
+  await begins;
+  woken.end(false);
+  await loop.stop();
+  const stopped = steps();
+  await startLoop({ firstInMs: never, intervalMs: never, turn: stopped.turn, onError: unexpected }).stop();
+  t.equal(stopped.begun(), 0);
+});
+
 t.test('a turn after a pause', async (t) => {
   const { turn, next, end, begun } = steps();
   const loop = startLoop({ intervalMs: 5, turn, onError: unexpected });

@@ -39,6 +39,9 @@ export type ScansOptions = {
   connection: EventsConnection;
 };
 
+// Scans that begin together stay together, and each needs a connection: a dispatcher without work held ten.
+const apartMs = 50;
+
 /**
  * Starts all timed scans. A failed one is logged and repeated, and does not stop the others. None runs while this
  * machine's clock and PostgreSQL's differ: one of them would make everything due too early.
@@ -46,8 +49,12 @@ export type ScansOptions = {
 export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const { context, metrics, settings } = options;
   const scanIntervalMs = settings.SCAN_INTERVAL_SECONDS * 1_000;
-  const run = (scan: string, bank: string, turn: () => Promise<boolean>): Loop =>
-    startLoop({
+  let begun = 0;
+  const run = (scan: string, bank: string, turn: () => Promise<boolean>): Loop => {
+    const firstInMs = (begun * apartMs) % 1_000;
+    begun += 1;
+    return startLoop({
+      firstInMs,
       intervalMs: scanIntervalMs,
       turn: async () => {
         if (!context.isClockBelieved()) return false;
@@ -60,6 +67,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
         context.log.warn({ err: error, scan, bank: bank || undefined }, 'a scan failed; trying again');
       },
     });
+  };
   const start = (name: string, scan: Scan) => run(name, '', () => scan(context));
   const perBank = startPerBank(context.banks, (bank) => {
     const atBank = (name: string, scan: BankScan) => run(name, bank, () => scan(atBankOf(context, bank)));
