@@ -1,3 +1,4 @@
+import { windowMs } from '@payments/database/record/repeated-changes';
 import { isStoreRole, may, type Operation, type Role, roles } from '@payments/domain/roles';
 import { eventually, startSystem } from '@payments/testing/system';
 import pLimit from 'p-limit';
@@ -116,8 +117,12 @@ t.test('a flood of refusals leaves a few of them in the record', async (t) => {
   await pLimit(20).map(Array.from({ length: 200 }), async () =>
     t.equal((await admin('/admin/keys', { token })).status, 403),
   );
-  const { items, total } = (await admin('/admin/changes')).body;
-  t.equal(total - before, 1 + 10, 'the new key, and ten refusals');
+  const { items, total } = (await admin('/admin/changes?limit=50')).body;
+  const refusals = items.slice(0, total - before - 1) as { at: string }[];
+  // Each ten minutes have ten of their own, and the next ones may begin during the flood.
+  const ofWindows = Map.groupBy(refusals, ({ at }) => Math.floor(Date.parse(at) / windowMs));
+  const counts = [...ofWindows.values()].map((own) => own.length);
+  t.equal(Math.max(...counts), 10, `ten refusals at most, beside the new key: ${counts}`);
   t.match(items[0], {
     action: 'operation.refused',
     to: { operation: 'manageKeys', role: 'viewer' },
