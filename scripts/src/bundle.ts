@@ -55,7 +55,7 @@ export async function bundle(name: string, folder: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // Floor: the same. A third less to read: a start takes 4 to 8 % less.
+    // Floor: the same. Without spaces and comments a third less is read, and a start takes 4 to 8 % less time.
     minifyWhitespace: true,
     lineLimit: 120,
     sourcemap: true,

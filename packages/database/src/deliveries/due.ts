@@ -102,7 +102,8 @@ export async function readDueByStore(
   };
 }
 
-// Ordered as the index by store alone is. The planner might else take one that has the delivered rows of the store, too.
+// Only the index of what is to attempt has this order. Ordered by store alone, the planner may take an index that has the
+// delivered rows, too: it does while its statistics tell of a backlog.
 const nextStore = (after: RawBuilder<unknown>) => sql`(
   select store_id from deliveries where ${isToAttempt} and store_id > ${after} order by store_id, endpoint limit 1)`;
 

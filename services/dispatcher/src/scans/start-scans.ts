@@ -39,7 +39,8 @@ export type ScansOptions = {
   connection: EventsConnection;
 };
 
-// Scans that begin together stay together, and each needs a connection: a dispatcher without work held ten.
+// Floor: ready within a second. Scans that begin together stay together, and each needs a connection of its own: a start
+// on slow cores waited for ten. So they begin one after another, all within the first second.
 const apartMs = 50;
 
 /**
