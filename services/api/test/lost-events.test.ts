@@ -6,7 +6,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 
 /** `lost-events` compares the stream with a database that was restored to an earlier moment. */
-const system = await startSystem();
+const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { token } = await system.createStore();
 const began = new Date(Date.now() - 60_000);

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 
 /** First who, then the role, then the input, then existence; and ids in any case (Contract: roles, ids). */
-const system = await startSystem();
+const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin, createStore } = system;
 const own = await createStore({ name: 'Própria' });

@@ -7,7 +7,7 @@ import { listenerWith, watchRoutes } from './registered-routes.ts';
 
 /** Every route of the administration with every role, and a store's roles with another store's ids (Contract: roles). */
 const routesOf = watchRoutes();
-const system = await startSystem();
+const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin, createStore, bank, db } = system;
 const routes = listenerWith(routesOf(), '/admin/stores').filter(
