@@ -101,8 +101,6 @@ export async function startSystem({
     PIX_PSP: bank.profile ?? 'bacen',
     // Most tests wait for no scan. Each second's scans are sixty queries, and systems wait beside each other.
     SCAN_INTERVAL_SECONDS: '5',
-    // To open a connection costs PostgreSQL as much as dozens of statements. Of five, each share of the API has one.
-    DATABASE_POOL_SIZE: '5',
     ...env,
   };
   const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');

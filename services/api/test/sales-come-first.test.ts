@@ -14,8 +14,7 @@ import { newPerson } from './administration/panel-people.ts';
 import { isError } from './public/payments/expectations.ts';
 
 /** Whatever the panel, the administration and payers ask for, sales are answered (Design: Bounds). */
-const ten = { DATABASE_POOL_SIZE: '10' };
-const system = await startSystem({ dispatcher: false, env: ten });
+const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin, adminUrl, api, createStore, env } = system;
 const databaseUrl = env.DATABASE_URL!;
@@ -46,7 +45,7 @@ t.test('sales are answered while the administration and the sign-in wait for the
 
 t.test('a slow bank has calls left for others, however much one store or key sells', async (t) => {
   const slow = await startOddBank();
-  const two = await startSystem({ dispatcher: false, env: { ...ten, PIX_URL: slow.url } });
+  const two = await startSystem({ dispatcher: false, env: { PIX_URL: slow.url } });
   t.teardown(async () => {
     await two.stop();
     await slow.close();
