@@ -60,8 +60,8 @@ export async function fillDeliveries(databaseUrl: string, count: number, daysAgo
 }
 
 /**
- * Does now what PostgreSQL would still do after many rows were written: vacuum, statistics and a checkpoint. Where it
- * goes on while a side is measured, the figure is of the rows' arrival.
+ * Runs at once what PostgreSQL would do in the background after many rows were written: vacuum, statistics and a
+ * checkpoint. A scenario would otherwise measure that too.
  */
 export async function settle(databaseUrl: string): Promise<void> {
   for (const statement of ['vacuum (analyze)', 'checkpoint']) await query(databaseUrl, statement);

@@ -227,7 +227,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
 t.test('a look at stores passes over no delivered row while statistics tell of a backlog', async (t) => {
   const { db } = await openDatabase(t, 1);
   const backlog = [
-    // While autovacuum analyses a table, the index entries of its updated rows stay.
+    // While autovacuum analyses a table, the index entries of its updated rows stay, and every look reads them.
     'alter table deliveries set (autovacuum_enabled = false)',
     ...sales,
     `insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, created_at)

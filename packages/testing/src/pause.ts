@@ -68,12 +68,12 @@ export function untilWaiting(url: string, count: number, text?: string): Promise
  * @returns the end of the lock, and the number of sessions of the database that wait for one, as `untilWaiting` counts them
  */
 export async function lockTable(url: string, table: string) {
-  // A test that failed before the end of its lock would otherwise wait for requests that wait for it.
-  const atMost = `-c idle_in_transaction_session_timeout=${2 * patienceMs}`;
-  const client = new pg.Client({ connectionString: url, options: atMost });
+  const client = new pg.Client({ connectionString: url });
+  // If a test fails while it holds the lock, PostgreSQL ends this session, so that the requests that wait for it go on.
   client.on('error', () => {});
   await client.connect();
-  await client.query(`begin; lock table ${table} in access exclusive mode`);
+  await client.query(`begin; set local idle_in_transaction_session_timeout = ${2 * patienceMs};
+    lock table ${table} in access exclusive mode`);
   return {
     waiters: (text?: string) => countWaiting(client, text),
     end: () => client.end(),

@@ -26,7 +26,7 @@ export const retention: Scenario = {
     const sales = { ...creations(ours), connections: options.connections, rate: perSecond };
     const p99 = async (env: Record<string, string>) => {
       await ours.dispatcher.start(env);
-      // The first statements after a start and after new statistics are slow on both sides.
+      // After a start and after new statistics, the first statements are slow on both sides.
       await generator.run({ ...sales, until: { seconds: startSeconds } });
       const ms = (await generator.run({ ...sales, until: { seconds } })).p99Ms;
       await ours.dispatcher.terminate();
