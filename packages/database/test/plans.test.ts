@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@payments/testing/patience';
 import { sql } from 'kysely';
 import t from 'tap';
 import { forgetFailures } from '../src/accounts/sign-in-attempts.ts';
@@ -227,8 +228,6 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
 t.test('a look at stores passes over no delivered row while statistics tell of a backlog', async (t) => {
   const { db } = await openDatabase(t, 1);
   const backlog = [
-    // While autovacuum analyses a table, the index entries of its updated rows stay, and every look reads them.
-    'alter table deliveries set (autovacuum_enabled = false)',
     ...sales,
     `insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, created_at)
       select id, payment_id, (select store_id from events limit 1), 1, '', md5((n % 8)::text)::uuid, 'pending',
@@ -240,8 +239,7 @@ t.test('a look at stores passes over no delivered row while statistics tell of a
   ];
   for (const statement of backlog) await sql.raw(statement).execute(db);
   const sizes = { stores: 10, endpoints: 10, perEndpoint: 1 };
-  const counts: number[] = [];
-  for (let times = 0; times < 4; times += 1) {
+  const look = async () => {
     const before = await read(db);
     const { due } = await readDueByStore(db, {
       ...sizes,
@@ -250,7 +248,12 @@ t.test('a look at stores passes over no delivered row while statistics tell of a
       except: [],
     });
     t.equal(due.length, 8, 'one of each endpoint');
-    counts.push((await read(db)) - before);
-  }
-  t.ok(Math.min(...counts) <= 150, `${counts}`);
+    return (await read(db)) - before;
+  };
+  // The index entries of the updated rows stay while an older transaction runs on this server, another test's too.
+  await eventually(
+    20_000,
+    'a look that reads at most 150 entries',
+    async () => (await look()) <= 150 || undefined,
+  );
 });
