@@ -9,7 +9,8 @@ import { spawn } from 'node:child_process';
  * @param {NodeJS.ProcessEnv} env
  */
 export function runScript(node, script, args, env) {
-  const child = spawn(node, ['--conditions=public-payments', script, ...args], {
+  // Maglev may keep a script from its end, as it may a service: `main` in `packages/runtime`.
+  const child = spawn(node, ['--conditions=public-payments', '--no-maglev', script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env,
   });

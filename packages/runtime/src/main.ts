@@ -1,4 +1,5 @@
 import { type AddressInfo, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { ConfigurationError } from './environment.ts';
@@ -13,6 +14,9 @@ export const nextAddressAfterMs = 1_000;
  * @param service the name in log lines
  */
 export function main(service: string, start: () => Promise<void>): void {
+  // Node 24 waits for Maglev's threads when it exits. One of them may wait for a garbage collection, which the main
+  // thread no longer does: the process then hangs until it is killed (nodejs/node#54918).
+  setFlagsFromString('--no-maglev');
   const tell = (level: 'warn' | 'fatal', msg: string) => {
     const line = JSON.stringify({ level, time: new Date().toISOString(), service, msg });
     process.stderr.write(`${redact(line)}\n`);

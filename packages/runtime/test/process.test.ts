@@ -102,6 +102,14 @@ t.test('lines logged just before an exit are written', async (t) => {
   );
 });
 
+t.test('a process whose functions are compiled while its heap is full ends, too', async (t) => {
+  const process = startProcess(program, { PORT: '0', COMPILE: '800', EXIT: 'now' }, [], {
+    nodeArgs: ['--max-old-space-size=44', '--max-semi-space-size=1'],
+  });
+  t.teardown(() => process.kill('SIGKILL'));
+  t.strictSame(await process.exited, { code: 0, signal: null });
+});
+
 const full = { skip: !existsSync('/dev/full') };
 t.test('a process whose log’s disk is full works on, and ends when it is told to', full, async (t) => {
   const port = await freePort();

@@ -9,6 +9,7 @@ import { portSetting } from '../src/settings.ts';
 /**
  * A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once, after so many
  * `LINES`; `PAUSE_MS` is how long it stands still while it connects to a name of two addresses, of which the first is right.
+ * `COMPILE` is how many functions become hot before the end, beside megabytes of a heap that is nearly full.
  */
 main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
@@ -39,9 +40,29 @@ main('small', async () => {
   }
   const lines = Number(process.env.LINES ?? 0);
   for (let line = 0; line < lines; line += 1) log.info({ line, text: 'x'.repeat(200) }, 'about to leave');
+  if (process.env.COMPILE) compile(Number(process.env.COMPILE));
   if (process.env.EXIT) process.exit();
   if (process.env.THROW)
     setTimeout(() => {
       throw new Error(process.env.THROW);
     });
 });
+
+/** Gives V8's threads this many functions to optimise, whose code finds no room without a garbage collection. */
+function compile(count: number) {
+  const kept: object[] = [];
+  while (process.memoryUsage().heapUsed < 36_000_000)
+    for (let object = 0; object < 2_000; object += 1) kept.push({ object, more: [object, object] });
+  const places = Array.from({ length: 20 }, (_, place) => place);
+  const lines = places.map(
+    (n) => `s += a[${n}] * a[1]; o.x${n % 7} = s; if (s > 1e${(n % 9) + 3}) s -= o.x${(n + 3) % 7} | 0;`,
+  );
+  // V8 compiles equal texts once.
+  const functions = Array.from(
+    { length: count },
+    (_, n) => new Function('a', 'o', `let s = ${n}; ${lines.join(' ')}`),
+  );
+  const object = { x0: 0, x1: 0, x2: 0, x3: 0, x4: 0, x5: 0, x6: 0 };
+  for (let turn = 0; turn < 560; turn += 1) for (const one of functions) one(places, object);
+  Object.assign(globalThis, { kept });
+}
