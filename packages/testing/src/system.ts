@@ -101,6 +101,9 @@ export async function startSystem({
     PIX_PSP: bank.profile ?? 'bacen',
     // Most tests wait for no scan. Each second's scans are sixty queries, and systems wait beside each other.
     SCAN_INTERVAL_SECONDS: '5',
+    // To open a connection costs PostgreSQL as much as dozens of statements. Tests that fill the API's shares of them
+    // set the default, ten.
+    DATABASE_POOL_SIZE: '5',
     ...env,
   };
   const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');

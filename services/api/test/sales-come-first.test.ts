@@ -14,7 +14,7 @@ import { newPerson } from './administration/panel-people.ts';
 import { isError } from './public/payments/expectations.ts';
 
 /** Whatever the panel, the administration and payers ask for, sales are answered (Design: Bounds). */
-const system = await startSystem({ dispatcher: false });
+const system = await startSystem({ dispatcher: false, env: { DATABASE_POOL_SIZE: '10' } });
 t.teardown(system.stop);
 const { admin, adminUrl, api, createStore, env } = system;
 const databaseUrl = env.DATABASE_URL!;

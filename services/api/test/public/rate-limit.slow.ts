@@ -6,9 +6,15 @@ import t, { type Test } from 'tap';
 import { isError } from './payments/expectations.ts';
 
 /** Limits beside floods of guesses at tokens and keys (Contract: rate limits). */
-const limited = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '20' } });
+const limited = await startSystem({
+  dispatcher: false,
+  env: { RATE_LIMIT_PER_MINUTE: '20', DATABASE_POOL_SIZE: '10' },
+});
 t.teardown(limited.stop);
-const free = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+const free = await startSystem({
+  dispatcher: false,
+  env: { RATE_LIMIT_PER_MINUTE: '0', DATABASE_POOL_SIZE: '10' },
+});
 t.teardown(free.stop);
 
 function isTooMany(t: Test, answer: HttpAnswer) {
@@ -49,7 +55,10 @@ t.test('a refusal is cheap: no look-up without the form, and few at once beyond 
 });
 
 t.test('unknown keys at once: as many look-ups as the limit, until those are counted', async (t) => {
-  const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '30' } });
+  const system = await startSystem({
+    dispatcher: false,
+    env: { RATE_LIMIT_PER_MINUTE: '30', DATABASE_POOL_SIZE: '10' },
+  });
   t.teardown(system.stop);
   const url = system.env.DATABASE_URL!;
   const lock = await lockTable(url, 'keys');
@@ -63,7 +72,10 @@ t.test('unknown keys at once: as many look-ups as the limit, until those are cou
 });
 
 t.test('a credential that was good before is looked up at once, however many guesses wait', async (t) => {
-  const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '20' } });
+  const system = await startSystem({
+    dispatcher: false,
+    env: { RATE_LIMIT_PER_MINUTE: '20', DATABASE_POOL_SIZE: '10' },
+  });
   t.teardown(system.stop);
   const url = system.env.DATABASE_URL!;
   const store = await system.createStore();

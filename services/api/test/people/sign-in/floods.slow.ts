@@ -6,7 +6,11 @@ import { newPerson, password } from '../../administration/panel-people.ts';
 
 /** Wrong sign-ins by the hundred cost others nothing, and leave little (Design: Bounds). */
 let now = new Date('2026-11-23T12:00:00Z');
-const system = await startSystem({ dispatcher: false, now: () => now, env: { TRUST_PROXY: '127.0.0.1' } });
+const system = await startSystem({
+  dispatcher: false,
+  now: () => now,
+  env: { TRUST_PROXY: '127.0.0.1', DATABASE_POOL_SIZE: '10' },
+});
 t.teardown(system.stop);
 const { adminUrl, api, createStore, db, env } = system;
 const databaseUrl = env.DATABASE_URL!;
