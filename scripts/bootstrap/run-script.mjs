@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
  * @param {NodeJS.ProcessEnv} env
  */
 export function runScript(node, script, args, env) {
-  // Maglev may keep a script from its end, as it may a service: `main` in `packages/runtime`.
+  // With V8's compiler Maglev a process may never end: `main` in `packages/runtime` says why.
   const child = spawn(node, ['--conditions=public-payments', '--no-maglev', script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env,

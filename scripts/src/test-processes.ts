@@ -7,8 +7,8 @@ import { type Counts, reportTap, type Timed } from './tap-report.ts';
 type TestRun = { env: Record<string, string>; print: (line: string) => void; timed?: Timed };
 
 const program = join(root, 'scripts/src/run-test-files.ts');
-// A process of tests parses, makes and drops much: a larger place for what is new saves it a tenth of its time. Maglev
-// may keep it from its end, as it may a service: `main` in `packages/runtime`.
+// A process of tests parses, makes and drops much: a larger place for what is new saves it a tenth of its time. With
+// V8's compiler Maglev a process may never end: `main` in `packages/runtime` says why.
 const flags = ['--conditions=public-payments', '--max-semi-space-size=32', '--no-maglev'];
 const running = new Set<ChildProcess>();
 let isStopping = false;
