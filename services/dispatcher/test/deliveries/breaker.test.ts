@@ -21,26 +21,20 @@ const untilShown = (url: string, phase: string): Promise<Endpoint> =>
     const endpoint = await shown(url);
     return endpoint?.phase === phase ? endpoint : undefined;
   });
-const untilNoneRuns = (url: string) =>
-  eventually(5_000, 'the attempts in flight to end', async () => {
-    const [{ running }] = await sql(
-      'select count(claimed_by)::int as running from deliveries where url = $1',
-      [url],
-    );
-    return running === 0 || undefined;
-  });
 
 /**
- * Keeps the circuit open for an hour. A probe that was under way opens it anew for its own time, so this is repeated
- * until none is.
+ * Keeps the circuit open for an hour. A probe that was under way opens it anew for its own time, and after its delivery's
+ * record. So this is repeated until no attempt runs and each, all of which failed, is counted at the endpoint.
  * @returns how often it had opened in a row
  */
 const keepOpen = (url: string): Promise<number> =>
   eventually(10_000, `the circuit of ${url} to stay open`, async () => {
     await sql(`update failing_endpoints set open_until = now() + interval '1 hour' where url = $1`, [url]);
-    await untilNoneRuns(url);
     const [{ openings, stays }] = await sql(
-      `select openings, open_until > now() + interval '30 minutes' as stays from failing_endpoints where url = $1`,
+      `select openings, open_until > now() + interval '30 minutes' and running = 0 and failures >= attempts as stays
+       from failing_endpoints,
+         (select count(claimed_by) as running, sum(attempts) as attempts from deliveries where url = $1) of_deliveries
+       where url = $1`,
       [url],
     );
     return stays ? openings : undefined;
