@@ -9,7 +9,7 @@ import { portSetting } from '../src/settings.ts';
 /**
  * A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once, after so many
  * `LINES`; `PAUSE_MS` is how long it stands still while it connects to a name of two addresses, of which the first is right.
- * `COMPILE` is how many functions become hot before the end, beside megabytes of a heap that is nearly full.
+ * `COMPILE` is how many functions become hot just before the end, while the heap is nearly full.
  */
 main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
