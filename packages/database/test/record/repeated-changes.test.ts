@@ -19,7 +19,7 @@ const search = (actor: string, at = start, action: ChangeAction = 'search.by_tex
   const by = { ...somebody, name: actor, address: '192.0.2.1', browser: 'Firefox' };
   return { actor, by, change: { action, at, storeId: null } };
 };
-/** Fifty at once: each call has five seconds, of which a slow machine needs a part for those before it. */
+/** Fifty at a time: a call rejects after five seconds, and on a slow machine three hundred at once can take longer. */
 const many = async (db: Database, count: number, of: (n: number) => Repeated) => {
   const calls = Array.from({ length: count }, (_, n) => n);
   for (let first = 0; first < count; first += 50)
