@@ -3,22 +3,23 @@ import { readOn } from '../load/load.ts';
 import { until, type World } from '../load/world.ts';
 import type { FeedItem, FeedReader, PaymentBody, SeenStore } from '../observations.ts';
 import { type BankId, bankIds, bankOfCode } from '../system/banks.ts';
-import type {
-  BankCharge,
-  ChargeAtBank,
-  Evidence,
-  Leftover,
-  OfEitherKind,
-  PaymentDetail,
-  PaymentEvidence,
-  RefundShown,
-  TotalsShown,
-  UnmatchedShown,
+import {
+  allEventsOf,
+  type BankCharge,
+  type ChargeAtBank,
+  type Evidence,
+  type Leftover,
+  type OfEitherKind,
+  type PaymentDetail,
+  type PaymentEvidence,
+  type RefundShown,
+  type TotalsShown,
+  type UnmatchedShown,
 } from './evidence.ts';
 
 const atOnce = 6;
 const pageLimit = 200;
-// Refunds owed at the end take their attempts, through open breakers.
+// Refunds owed at the end take their attempts, through open breakers. What is not at rest by then is judged as it is.
 const restMs = 100_000;
 // How long the last callbacks of the bank, or a scan in their place, may take.
 const hearingMs = 30_000;
@@ -142,12 +143,13 @@ function hasHeard(detail: PaymentDetail, { pix }: BankCharge): boolean {
 
 const isEnd = (state: string) => state === 'refunded' || state === 'failed';
 
-/** True if a refund is in progress, waits for another order, or an event's delivery has not ended. */
-function isUnderWay(detail: PaymentDetail): boolean {
+/** True if a refund is in progress or waits for another order, or an event is neither published nor told to its end. */
+export function isUnderWay(detail: PaymentDetail): boolean {
   const { refunds, deliveries, webhookUrl } = detail;
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
-  const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
-  return open.length > 0 || (typeof webhookUrl === 'string' && ended < detail.events.length);
+  const open = refunds.some(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
+  const isUntold = typeof webhookUrl === 'string' && ended < detail.events.length;
+  return open || isUntold || allEventsOf(detail).some(({ published }) => !published);
 }
 
 /** True if another bank still has the charge, and may yet be asked to remove it. */
