@@ -1,6 +1,7 @@
 import t from 'tap';
 import {
   type BankError,
+  type BankErrorCode,
   BankFailure,
   bankErrorOf,
   bankErrorText,
@@ -25,6 +26,50 @@ t.test('a bank’s error in English, for programs and logs', async (t) => {
     [{ code: 'unexpected', detail: 'no rows' }, 'no rows'],
   ];
   for (const [error, text] of table) t.equal(bankErrorText(error), text);
+});
+
+// The type keeps the list whole.
+const codes: Record<BankErrorCode, 'has words' | 'is said by the detail'> = {
+  network: 'has words',
+  timeout: 'has words',
+  status: 'has words',
+  'wrong-address': 'has words',
+  unreadable: 'has words',
+  'breaker-open': 'has words',
+  paced: 'has words',
+  'tokens-used-up': 'has words',
+  'not-configured': 'has words',
+  refused: 'has words',
+  charge_unknown: 'has words',
+  charge_active: 'has words',
+  charge_removed: 'has words',
+  paid_without_pix: 'has words',
+  pix_of_another_payment: 'has words',
+  pix_unreadable: 'has words',
+  pix_misplaced: 'has words',
+  pix_not_in_charge: 'has words',
+  return_not_in_charge: 'has words',
+  return_unreadable: 'has words',
+  amount_differs: 'has words',
+  key_differs: 'has words',
+  kind_differs: 'has words',
+  other_receiver: 'has words',
+  no_payment: 'has words',
+  no_payment_of_store: 'has words',
+  no_payment_of_unknown_store: 'has words',
+  refund_not_shown: 'has words',
+  returned_already: 'has words',
+  told: 'is said by the detail',
+  unexpected: 'is said by the detail',
+};
+
+t.test('every code has words of its own, or is said by its detail', async (t) => {
+  const texts = Object.entries(codes).map(([code, says]) => {
+    const text = bankErrorText({ code: code as BankErrorCode });
+    t.equal(text === '', says === 'is said by the detail', code);
+    return text;
+  });
+  t.equal(new Set(texts).size, texts.length - 1, 'no two share their words');
 });
 
 t.test('whatever was thrown can be stored', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { webhookBody } from '../src/events.ts';
+import { essenceOf, webhookBody } from '../src/events.ts';
 import {
   includedView,
   type Payment,
@@ -7,6 +7,7 @@ import {
   paymentReadView,
   paymentView,
 } from '../src/payment.ts';
+import type { RefundView } from '../src/refunds.ts';
 
 const payment: Payment = {
   id: '0190a5b0-1234-7abc-8def-0123456789ab',
@@ -108,3 +109,51 @@ t.test('the body of payment.status_changed', async (t) => {
   });
   t.strictSame(JSON.parse(body), { event: 'payment.status_changed', ...view, previousStatus: 'pending' });
 });
+
+t.test('the body of payment.updated has the earlier values', async (t) => {
+  const shown = paymentView(payment, 'https://pay.example');
+  const previous = { qrCodeUrl: null, qrCopyPaste: null };
+  const body = webhookBody({
+    ...bare,
+    type: 'payment.updated',
+    payment: JSON.stringify(shown),
+    previous: JSON.stringify(previous),
+  });
+  t.strictSame(JSON.parse(body), { event: 'payment.updated', ...view, previous });
+});
+
+const refund: RefundView = {
+  id: 'R1',
+  paymentId: payment.id,
+  endToEndId: 'E1',
+  amount: 50.25,
+  status: 'refunded',
+  reason: 'requested',
+  createdAt: '2026-11-21T12:00:00.007Z',
+  updatedAt: '2026-11-21T12:00:01.007Z',
+};
+
+t.test('the body of refund.updated has the refund in the place of the payment', async (t) => {
+  const body = webhookBody({
+    type: 'refund.updated',
+    payment: JSON.stringify(paymentView(payment, 'https://pay.example')),
+    previousStatus: 'processing',
+    previous: null,
+    refund: JSON.stringify(refund),
+  });
+  t.strictSame(JSON.parse(body), { event: 'refund.updated', refund, previousStatus: 'processing' });
+});
+
+const shown = paymentView(payment, 'https://pay.example');
+const uncoded = { ...shown, qrCopyPaste: null };
+type Told = Parameters<typeof essenceOf>[0];
+const essences: [what: string, told: Told, essence: string][] = [
+  ['a refund', { type: 'refund.updated', payment: shown, refund }, 'E1/R1/refunded/50.25'],
+  ['a creation', { type: 'payment.created', payment: { ...shown, status: 'pending' } }, 'pending'],
+  ['a new status', { type: 'payment.status_changed', payment: shown }, 'approved'],
+  ['a code that came', { type: 'payment.updated', payment: shown }, '150.75/with a code'],
+  ['a new amount, without a code', { type: 'payment.updated', payment: uncoded }, '150.75/without a code'],
+];
+for (const [what, told, essence] of essences) {
+  t.test(`an event’s essence: ${what}`, async (t) => t.equal(essenceOf(told), essence));
+}

@@ -9,6 +9,7 @@ import {
   newId,
   paymentIdOf,
   refundIdOf,
+  refundOrdinalOf,
   txidOf,
 } from '../src/identifiers.ts';
 
@@ -113,6 +114,21 @@ t.test('a refund’s id follows from its Pix and its ordinal', async (t) => {
   t.not(refundIdOf('E1234567820260101120000000000001', 2), id);
   t.not(refundIdOf('E1234567820260101120000000000002', 1), id);
 });
+
+const pix = 'E1234567820260101120000000000001';
+const returns: [what: string, id: string, ordinal: number | null][] = [
+  ['the first', refundIdOf(pix, 1), 1],
+  ['the last that is looked for', refundIdOf(pix, 100), 100],
+  ['one beyond', refundIdOf(pix, 101), null],
+  ['another Pix’s', refundIdOf('E1234567820260101120000000000002', 1), null],
+  ['the bank’s, of the same form', '0'.repeat(32), null],
+  ['the bank’s, of another form', 'MED1', null],
+];
+for (const [what, id, ordinal] of returns) {
+  t.test(`which of our refunds a return is: ${what}`, async (t) =>
+    t.equal(refundOrdinalOf(pix, id), ordinal),
+  );
+}
 
 const other = '0190a5b0-1234-7abc-8def-0123456789ac';
 const events: [what: string, id: string, isSame: boolean][] = [

@@ -1,5 +1,12 @@
 import t from 'tap';
-import { namesPerson, urlWithoutPerson, withoutEmails, withoutPerson } from '../src/personal-data.ts';
+import {
+  hasTexts,
+  namesPerson,
+  urlWithoutPerson,
+  withoutEmails,
+  withoutPerson,
+  withoutTexts,
+} from '../src/personal-data.ts';
 
 const texts: [text: string | null, isNamed: boolean][] = [
   ['maria@exemplo.com.br', true],
@@ -74,6 +81,17 @@ t.test('what remains of a payment', async (t) => {
     ...joao,
     webhookUrl: 'https://loja.example/?cliente=',
   });
+});
+
+t.test('the texts that go with time, of a payment and of what an event shows of it', async (t) => {
+  const whole = { id: '1', email: null, observation: 'para Ana', description: null };
+  t.equal(hasTexts(whole), true);
+  t.strictSame(withoutTexts(whole), { ...whole, observation: null });
+  t.equal(hasTexts({ ...whole, observation: null }), false);
+  const shown = { id: '1', email: 'ana@exemplo.com.br' };
+  t.equal(hasTexts(shown), true);
+  t.strictSame(withoutTexts(shown), { id: '1', email: null }, 'with no other field than before');
+  t.equal(hasTexts({}), false);
 });
 
 const urls: [url: string, rest: string][] = [

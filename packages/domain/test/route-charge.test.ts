@@ -1,5 +1,12 @@
 import t from 'tap';
-import { type BankOnOffer, banksOf, matching, routeCharge } from '../src/route-charge.ts';
+import {
+  amountOfDeed,
+  type BankOnOffer,
+  banksOf,
+  matching,
+  routeCharge,
+  type TestDeed,
+} from '../src/route-charge.ts';
 
 const well = (id: string): BankOnOffer => ({ id, isPaused: false, health: 'well' });
 const paused = (id: string): BankOnOffer => ({ ...well(id), isPaused: true });
@@ -57,6 +64,25 @@ for (const [title, store, banks, ids] of kinds) {
     const possible = banksOf(store, banks);
     for (const bank of possible) t.same(matching(store, bank), { terms: store, bank });
     for (const bank of banks.filter((one) => !possible.includes(one)))
-      if (bank.id === 'test' || store.test) t.throws(() => matching(store, bank));
+      if (bank.id === 'test' || store.test) {
+        const message = `bank ${bank.id} takes no ${store.test ? 'test' : 'real'} charge`;
+        t.throws(() => matching(store, bank), { message });
+      }
   });
+}
+
+const deeds: [deed: TestDeed, given: number | undefined, amount: number | undefined][] = [
+  ['pay', undefined, 1_990],
+  ['pay_late', undefined, 1_990],
+  ['pay_twice', undefined, 1_990],
+  ['pay_other_amount', undefined, 2_090],
+  ['take_back', undefined, undefined],
+  ['pay', 5, 5],
+  ['pay_other_amount', 5, 5],
+  ['take_back', 5, 5],
+];
+for (const [deed, given, amount] of deeds) {
+  t.test(`${deed} of R$ 19,90, with ${given ?? 'no amount'} given`, async (t) =>
+    t.equal(amountOfDeed(deed, 1_990, given), amount),
+  );
 }
