@@ -99,7 +99,7 @@ export const targets: Target[] = [
   {
     folder: 'packages/webhooks',
     sources: pureOfWebhooks.map((name) => `src/${name}.ts`),
-    tests: pureOfWebhooks.map((name) => `test/${name}.test.ts`),
+    tests: [...pureOfWebhooks, 'retry-after'].map((name) => `test/${name}.test.ts`),
     needsPostgres: false,
   },
   {
