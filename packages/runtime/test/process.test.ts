@@ -103,7 +103,7 @@ t.test('lines logged just before an exit are written', async (t) => {
 });
 
 t.test('a process whose functions are compiled while its heap is full ends, too', async (t) => {
-  // To count what ran, as for the coverage, takes more than the rest of the heap.
+  // Counting what ran, as the coverage does, would take more than is left of the heap.
   const env = { PORT: '0', COMPILE: '800', EXIT: 'now', NODE_V8_COVERAGE: '' };
   const process = startProcess(program, env, [], {
     nodeArgs: ['--max-old-space-size=44', '--max-semi-space-size=1'],
