@@ -101,7 +101,7 @@ export async function startSystem({
     PIX_PSP: bank.profile ?? 'bacen',
     // Most tests wait for no scan. Each second's scans are sixty queries, and systems wait beside each other.
     SCAN_INTERVAL_SECONDS: '5',
-    // With ten, the default, PostgreSQL works 1.4 s for a system's start and use, and with five 1.0 s. Tests that fill
+    // For a system's start and use PostgreSQL works 1.4 s with ten, the default, and 1.0 s with five. Tests that fill
     // the API's shares of its connections set ten.
     DATABASE_POOL_SIZE: '5',
     ...env,

@@ -143,7 +143,7 @@ function hasHeard(detail: PaymentDetail, { pix }: BankCharge): boolean {
 
 const isEnd = (state: string) => state === 'refunded' || state === 'failed';
 
-/** True if a refund is in progress or waits for another order, or an event is neither published nor told to its end. */
+/** True if a refund is in progress or waits for another order, or an event waits to be published or delivered. */
 export function isUnderWay(detail: PaymentDetail): boolean {
   const { refunds, deliveries, webhookUrl } = detail;
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;

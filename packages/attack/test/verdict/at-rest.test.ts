@@ -11,20 +11,20 @@ const atRest = caseOf({
 
 const isOpen = (change: Partial<PaymentDetail>) => isUnderWay({ ...atRest, ...change });
 
-t.test('a payment is looked at when its last refund and event are at their ends', async (t) => {
+t.test('a payment is judged once no refund of it is in progress or waits for another order', async (t) => {
   t.notOk(isOpen({}));
   t.ok(isOpen({ refunds: [refundOf('D1', 1, { state: 'processing' })] }));
   t.ok(isOpen({ refunds: [refundOf('D1', 1, { state: 'failed', orderAgainAt: '2026-11-23T12:00:09Z' })] }));
   t.notOk(isOpen({ refunds: [refundOf('D1', 1, { state: 'failed', owedAmount: 1 })] }), 'a person must act');
 });
 
-t.test('an event is written with its refund, and published a moment later', async (t) => {
+t.test('a payment is judged once its last event is published, a moment after its commit', async (t) => {
   const published: EventShown = { ...atRest.events[0]!, id: 'event-2', sequence: 3, type: 'refund.updated' };
   t.notOk(isOpen({ updates: [published] }));
   t.ok(isOpen({ updates: [{ ...published, published: false }] }));
 });
 
-t.test('a webhook is told of every move', async (t) => {
+t.test('a payment is judged once each delivery has ended', async (t) => {
   const webhookUrl = 'http://receiver/store-0';
   const delivery: DeliveryShown = {
     id: 'event-0',
