@@ -4,19 +4,23 @@ import { Parser, type Result } from 'tap-parser';
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** Takes the name of a test file that has ended, and its seconds. */
-export type Timed = (file: string, seconds: number) => void;
+/** Whoever hears how a run goes. */
+export type Listener = {
+  print: (line: string) => void;
+  /** A test file has ended. */
+  timed?: (file: string, seconds: number) => void;
+  /** A failure has just been printed. */
+  failed?: (description: string) => void;
+};
 
 /**
  * Prints tap's progress: a line for each test file, and failures in full.
  * @param tap tap's output, in its own format (`--reporter=tap`)
- * @param timed is told how long each file took
  * @returns tap's counts of assertions; undefined if it ended without them
  */
 export async function reportTap(
   tap: Readable,
-  print: (line: string) => void,
-  timed: Timed = () => {},
+  { print, timed, failed }: Listener,
 ): Promise<Counts | undefined> {
   const parser = new Parser({ strict: false });
   let counts: Counts | undefined;
@@ -32,10 +36,14 @@ export async function reportTap(
   collectSkips(parser, [], skips);
   parser.on('assert', (result: Result) => {
     const seconds = (result.time ?? 0) / 1000;
-    timed(result.name, seconds);
+    timed?.(result.name, seconds);
     print(`${result.ok ? '✓' : '✗'} ${result.name}  ${seconds.toFixed(1)} s`);
-    for (const line of [...failures.slice(printed), ...skips.splice(0), ...rows.splice(0)]) print(line);
+    for (const failure of failures.slice(printed)) {
+      print(failure);
+      failed?.(failure);
+    }
     printed = failures.length;
+    for (const line of [...skips.splice(0), ...rows.splice(0)]) print(line);
   });
   for await (const chunk of tap) parser.write(chunk as Buffer);
   parser.end();

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './repository.ts';
-import { type Counts, reportTap, type Timed } from './tap-report.ts';
+import { type Counts, type Listener, reportTap } from './tap-report.ts';
 
-type TestRun = { env: Record<string, string>; print: (line: string) => void; timed?: Timed };
+type TestRun = Listener & { env: Record<string, string> };
 
 const program = join(root, 'scripts/src/run-test-files.ts');
 // A process of tests parses, makes and drops much: a larger place for what is new saves it a tenth of its time. With
@@ -35,7 +35,7 @@ export async function runTestFiles(files: readonly string[], atOnce: number, run
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
-async function runProcess(waiting: string[], { env, print, timed }: TestRun): Promise<Counts> {
+async function runProcess(waiting: string[], { env, ...listener }: TestRun): Promise<Counts> {
   const child = spawn(process.execPath, [...flags, program], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -51,11 +51,13 @@ async function runProcess(waiting: string[], { env, print, timed }: TestRun): Pr
     else child.send(file);
   });
   const exited = once(child, 'exit');
-  const counts = await reportTap(child.stdout!, print, timed);
+  const counts = await reportTap(child.stdout!, listener);
   const [code, signal] = await exited;
   running.delete(child);
   const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
   if (code === 0 || (failed > 0 && file === undefined)) return { passed, failed, skipped };
-  print(`✗ ${file ?? 'a process of tests'} ended its process (${signal ?? `exit code ${code}`})`);
+  const ended = `✗ ${file ?? 'a process of tests'} ended its process (${signal ?? `exit code ${code}`})`;
+  listener.print(ended);
+  listener.failed?.(ended);
   return { passed, failed: failed + 1, skipped };
 }

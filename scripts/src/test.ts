@@ -11,10 +11,11 @@ import { startTestPooler, startTestServers } from './test-servers.ts';
 
 /**
  * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS; `--help` says what else it does. It
- * ends with the ten slowest files and `N passed, N failed`.
+ * ends with the ten slowest files, the failures once more and `N passed, N failed`.
  */
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const seconds = new Map<string, number>();
+const failures: string[] = [];
 
 try {
   const options = readTestOptions(process.argv.slice(2));
@@ -22,17 +23,27 @@ try {
   const checked = runChecks(options);
   await runTests(options).finally(() => checked);
 } catch (error) {
-  console.error(`tests did not run: ${error instanceof Error ? error.message : String(error)}`);
-  count(false);
+  const failure = `tests did not run: ${error instanceof Error ? error.message : String(error)}`;
+  console.error(failure);
+  failures.push(failure);
+  total.failed += 1;
 }
 console.log();
-if (seconds.size > 1) printSlowest();
+if (seconds.size > 1) {
+  printSlowest();
+  printFailures();
+}
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runChecks({ checks: areWanted }: TestOptions) {
-  if (areWanted) for (const check of checks) count(await report(check));
+  if (!areWanted) return;
+  for (const check of checks) {
+    const ok = await report(check);
+    total[ok ? 'passed' : 'failed'] += 1;
+    if (!ok) failures.push(`✗ ${check.name}`);
+  }
 }
 
 async function runTests({ quick, slow, pgbouncer, grep }: TestOptions) {
@@ -68,7 +79,8 @@ async function runFiles(files: string[], atOnce: number, servers: Record<string,
     : { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') };
   const env = { ...cache, ...servers };
   const timed = (file: string, took: number) => void seconds.set(file, took);
-  const counts = await runTestFiles(files, atOnce, { env, print: console.log, timed });
+  const failed = (failure: string) => void failures.push(failure);
+  const counts = await runTestFiles(files, atOnce, { env, print: console.log, timed, failed });
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
@@ -82,6 +94,13 @@ function printSlowest() {
   console.log();
 }
 
-function count(ok: boolean) {
-  total[ok ? 'passed' : 'failed'] += 1;
+/** Prints the first failures again: of a long log, often only the end is shown. */
+function printFailures() {
+  if (failures.length === 0) return;
+  console.log('failed:');
+  for (const failure of failures.slice(0, 20)) {
+    const [title, ...details] = failure.trim().split('\n');
+    console.log([`  ${title}`, ...details.slice(0, 30)].join('\n'));
+  }
+  console.log();
 }

@@ -40,9 +40,11 @@ not ok 3 - packages/a/test/ends.test.ts # time=10ms
 
 t.test('the report has a line for each file, failures in full, and tap’s counts', async (t) => {
   const lines: string[] = [];
-  const counts = await reportTap(Readable.from([output.slice(0, 200), output.slice(200)]), (line) =>
-    lines.push(line),
-  );
+  const failures: string[] = [];
+  const counts = await reportTap(Readable.from([output.slice(0, 200), output.slice(200)]), {
+    print: (line) => void lines.push(line),
+    failed: (failure) => void failures.push(failure),
+  });
   t.same(counts, { passed: 3, failed: 2, skipped: 2 });
   t.same(lines, [
     '✓ packages/a/test/good.test.ts  1.2 s',
@@ -60,16 +62,17 @@ t.test('the report has a line for each file, failures in full, and tap’s count
     '✗ packages/a/test/ends.test.ts  0.0 s',
     '\n  ✗ packages/a/test/ends.test.ts\n      signal: SIGSEGV',
   ]);
+  t.same(failures, [lines[2], lines[5]]);
 });
 
 t.test('a long error is shortened in the title, and complete below', async (t) => {
   const long = `${'x'.repeat(300)} end`;
   const failed = `TAP version 14\nnot ok 1 - ${long}\n  ---\n  cause:\n    message: |-\n      ${long}\n  ...\n1..1\n`;
   const lines: string[] = [];
-  await reportTap(Readable.from([failed]), (line) => lines.push(line));
+  await reportTap(Readable.from([failed]), { print: (line) => void lines.push(line) });
   t.equal(lines[1], `\n  ✗ ${'x'.repeat(200)} …\n      cause: ${long}`);
 });
 
 t.test('there are no counts if tap ends early', async (t) => {
-  t.equal(await reportTap(Readable.from(['TAP version 14\n']), () => {}), undefined);
+  t.equal(await reportTap(Readable.from(['TAP version 14\n']), { print: () => {} }), undefined);
 });

@@ -5,7 +5,12 @@ const file = (name: string) => `scripts/test/fixtures/${name}.ts`;
 
 t.test('files share a process, and one that fails or dies takes no other with it', async (t) => {
   const lines: string[] = [];
-  const run = { env: {}, print: (line: string) => void lines.push(line) };
+  const failures: string[] = [];
+  const run = {
+    env: {},
+    print: (line: string) => void lines.push(line),
+    failed: (failure: string) => void failures.push(failure),
+  };
   const names = ['passes', 'fails', 'passes', 'dies', 'passes', 'passes'];
   const counts = await runTestFiles(names.map(file), 1, run);
   // The counts of a process that is killed end with it.
@@ -20,6 +25,9 @@ t.test('files share a process, and one that fails or dies takes no other with it
     `✓ ${file('passes')}`,
   ]);
   t.ok(lines.some((line) => line.includes('fails, and leaves a timer')));
+  t.equal(failures.length, 2);
+  t.match(failures[0], `✗ ${file('fails')} ›`);
+  t.match(failures[1], `✗ ${file('dies')} ended`);
 });
 
 t.test('a failure behind more than a pipe holds is told', async (t) => {
