@@ -3,6 +3,7 @@ import { eventually } from '@payments/testing/patience';
 import { sql } from 'kysely';
 import t from 'tap';
 import { forgetFailures } from '../src/accounts/sign-in-attempts.ts';
+import { readBankWaits } from '../src/banks/bank-work.ts';
 import { claimCancelled, claimExpired, claimUnregistered } from '../src/charges/charges.ts';
 import { findPix, listPixReceived } from '../src/charges/pix-received.ts';
 import { claimChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
@@ -223,6 +224,24 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     t.ok(Math.min(...counts) <= 15 * limit, `${what}: ${counts}`);
   }
   t.ok((await listUnmatchedPix(db, page)).total === 1_000);
+});
+
+t.test('that a bank has open work is told by one payment, also while statistics know of few', async (t) => {
+  const { db } = await openDatabase(t, 1);
+  const rush = [
+    ...sales,
+    `create temp table rush as select id from payments where status = 'pending' offset 100`,
+    `update payments set status = 'not_approved' where id in (select id from rush)`,
+    'vacuum analyze payments',
+    `update payments set status = 'pending' where id in (select id from rush)`,
+    // Autovacuum makes no statistics of so small a table.
+    `insert into banks (id, psp, known_since) values ('default', 'bacen', now())`,
+  ];
+  for (const statement of rush) await sql.raw(statement).execute(db);
+  const before = await read(db);
+  t.match(await readBankWaits(db, 5_000), [{ id: 'default', isOpen: true }]);
+  const rows = (await read(db)) - before;
+  t.ok(rows <= 15, `${rows} rows`);
 });
 
 t.test('a look at stores passes over no delivered row while statistics tell of a backlog', async (t) => {

@@ -6,20 +6,22 @@ import { bankColumns, type KnownBank } from './banks.ts';
 /** A bank with what it has today, and whether anything is still to be done at it; the amount in centavos. */
 export type BankAtWork = KnownBank & { chargesToday: number; amountToday: number; isOpen: boolean };
 
-// Each part finds a row by an index; few charges wait for a bank.
-const isOpen = sql<boolean>`(
-  exists (select from payments p where p.bank = b.id and p.status = 'pending')
-  or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
-  or exists (
-    select from payments p join stores s on s.id = p.store_id
+// Each part finds one row by an index; few charges wait for a bank, and few payments for people. With `exists` the planner
+// reads all pending payments while its statistics know of few: it expects hundreds of banks.
+const isOpen = sql<boolean>`coalesce(
+  (select true from payments p where p.bank = b.id and p.status = 'pending' order by p.expiry_check_at limit 1),
+  (select true from payments p where p.bank = b.id and p.charge_try_at is not null order by p.charge_try_at limit 1),
+  (select true from payments p join stores s on s.id = p.store_id
     where p.bank is null and p.charge_try_at is not null
-      and case when p.test then b.id = ${testBank} else b.id = any(s.banks) end)
-  or exists (select from payments p where p.bank = b.id and p.review_since is not null)
-  or exists (select from refunds r where r.bank = b.id and r.try_at is not null)
-  or exists (select from refunds r where r.bank = b.id and r.order_again_at is not null)
-  or exists (select from refunds r where r.bank = b.id and r.owed is not null)
-  or exists (select from charge_problems c where c.bank = b.id)
-  or exists (select from unheard_charges u where u.bank = b.id))`;
+      and case when p.test then b.id = ${testBank} else b.id = any(s.banks) end
+    order by p.charge_try_at limit 1),
+  (select true from payments p where p.bank = b.id and p.review_since is not null order by p.review_since limit 1),
+  (select true from refunds r where r.bank = b.id and r.try_at is not null order by r.try_at limit 1),
+  (select true from refunds r where r.bank = b.id and r.order_again_at is not null order by r.order_again_at limit 1),
+  (select true from refunds r where r.bank = b.id and r.owed is not null order by r.created_at limit 1),
+  (select true from charge_problems c where c.bank = b.id limit 1),
+  (select true from unheard_charges u where u.bank = b.id order by u.try_at limit 1),
+  false)`;
 
 /**
  * @param since the start of the day
