@@ -6,6 +6,7 @@ import { openBanks } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
 import { readEnvironment } from '@payments/runtime/environment';
 import { type SystemOptions, startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
+import { createPayment } from '@payments/testing/system-client';
 import { Type } from '@sinclair/typebox';
 import { type Logger, pino } from 'pino';
 import { atBankOf, type BankContext } from '../src/context.ts';
@@ -82,9 +83,8 @@ export async function openBench(
   const store = await system.createStore();
   const payment = async (id: string) => (await findPayment(db, id))!;
   const createOne = async () => {
-    const request = { token: store.token, body: { amount: 10, webhookUrl: 'http://127.0.0.1:1/' } };
-    const { body } = await system.api('/api-public/payments', request);
-    return payment(body.id);
+    const body = { amount: 10, webhookUrl: 'http://127.0.0.1:1/' };
+    return payment((await createPayment(system.api, store.token, body)).id);
   };
   const pay = async (paid: StoredPayment, valor?: string) => {
     const body = { pixCopiaECola: paid.copyAndPaste, ...(valor ? { valor } : {}) };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncludedView } from '@payments/domain/payment';
 import type { RefundView } from '@payments/domain/refunds';
 import type { BankCharge, CreatedPayment, Endpoint, List, Paid, Payment, PaymentDetail } from './answers.ts';
@@ -76,6 +77,30 @@ export function systemClient({ url, adminUrl, bankUrl }: SystemUrls, key = admin
       return { id: store.id, token: token.token };
     },
   };
+}
+
+/**
+ * Creates a payment as a store, for a test of what comes after. A busy machine may turn the creation away (503): then it
+ * asks again, with the same key.
+ * @throws an error for any other refusal
+ */
+export async function createPayment(
+  api: SystemClient['api'],
+  token: string,
+  body: Record<string, unknown>,
+): Promise<CreatedPayment> {
+  const headers = { 'idempotency-key': randomUUID() };
+  const request = { token, headers, body };
+  const {
+    status,
+    text,
+    body: payment,
+  } = await eventually(0, 'a payment to be created', async () => {
+    const answer = await api('/api-public/payments', request);
+    return answer.status === 503 ? undefined : answer;
+  });
+  if (status !== 200) throw new Error(`the payment was refused: ${text}`);
+  return payment;
 }
 
 /** Reads a payment as an administrator. A busy machine may turn the reading away (503): then it asks again. */

@@ -16,7 +16,7 @@ import { testNats } from './nats.ts';
 import { assertDocumented, watchAnswers } from './openapi/watch.ts';
 import { eventually, patienceMs } from './patience.ts';
 import { serviceSettings } from './service-settings.ts';
-import { type SystemClient, systemClient, type TestStore } from './system-client.ts';
+import { createPayment, type SystemClient, systemClient, type TestStore } from './system-client.ts';
 
 export type { TestStore };
 export { eventually };
@@ -142,10 +142,10 @@ export async function startSystem({
     simulator: startedBank.simulator,
     waitForStatus,
     sell: async (store, given, { valor, until = 'approved' } = {}) => {
-      const { body } = await client.api('/api-public/payments', { token: store.token, body: given });
-      const paid = await client.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor });
-      await waitForStatus(store, body.id, until);
-      return { ...body, endToEndId: paid.body.endToEndId };
+      const payment = await createPayment(client.api, store.token, given);
+      const paid = await client.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, valor });
+      await waitForStatus(store, payment.id, until);
+      return { ...payment, endToEndId: paid.body.endToEndId };
     },
     startDispatcher: dispatcherOf,
     stop: async () => {

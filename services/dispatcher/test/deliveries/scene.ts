@@ -6,7 +6,7 @@ import {
   type TestStore,
   type TestSystem,
 } from '@payments/testing/system';
-import { readDetail } from '@payments/testing/system-client';
+import { createPayment, readDetail } from '@payments/testing/system-client';
 import type { Test } from 'tap';
 import { openSql, type Sql } from './sql.ts';
 
@@ -42,14 +42,8 @@ export type Shop = TestStore & {
 
 export async function openShop(service: Service, fields?: Record<string, unknown>): Promise<Shop> {
   const store = await service.createStore(fields);
-  const charge = async (webhookUrl: string, amount = 10) => {
-    const { status, body } = await service.call('/api-public/payments', {
-      token: store.token,
-      body: { amount, webhookUrl },
-    });
-    if (status !== 200) throw new Error(`the payment was refused: ${JSON.stringify(body)}`);
-    return body;
-  };
+  const charge = (webhookUrl: string, amount = 10) =>
+    createPayment(service.call, store.token, { amount, webhookUrl });
   const deliveries = async (payment: { id: string }) => {
     const { status, body } = await readDetail(service, payment.id);
     if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
