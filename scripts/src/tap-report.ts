@@ -4,7 +4,7 @@ import { Parser, type Result } from 'tap-parser';
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** Whoever hears how a run goes. */
+/** Is told how a run goes. */
 export type Listener = {
   print: (line: string) => void;
   /** A test file has ended. */

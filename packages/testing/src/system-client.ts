@@ -89,18 +89,13 @@ export async function createPayment(
   token: string,
   body: Record<string, unknown>,
 ): Promise<CreatedPayment> {
-  const headers = { 'idempotency-key': randomUUID() };
-  const request = { token, headers, body };
-  const {
-    status,
-    text,
-    body: payment,
-  } = await eventually(0, 'a payment to be created', async () => {
-    const answer = await api('/api-public/payments', request);
-    return answer.status === 503 ? undefined : answer;
+  const request = { token, body, headers: { 'idempotency-key': randomUUID() } };
+  const answer = await eventually(0, 'a payment to be created', async () => {
+    const given = await api('/api-public/payments', request);
+    return given.status === 503 ? undefined : given;
   });
-  if (status !== 200) throw new Error(`the payment was refused: ${text}`);
-  return payment;
+  if (answer.status !== 200) throw new Error(`the payment was refused: ${answer.text}`);
+  return answer.body;
 }
 
 /** Reads a payment as an administrator. A busy machine may turn the reading away (503): then it asks again. */

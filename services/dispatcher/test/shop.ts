@@ -15,7 +15,7 @@ import {
   type TestStore,
   type TestSystem,
 } from '@payments/testing/system';
-import { createPayment, readDetail } from '@payments/testing/system-client';
+import { readDetail } from '@payments/testing/system-client';
 
 // Only a failure waits this long, so that a busy machine does not fail.
 const patienceMs = 30_000;
@@ -105,8 +105,14 @@ export async function openShop(
     store,
     received,
     webhookUrl: receiver.url,
-    charge: (amount, more = {}) =>
-      createPayment(system.api, store.token, { amount, webhookUrl: receiver.url, ...more }),
+    charge: async (amount, more = {}) => {
+      const { status, body } = await system.api('/api-public/payments', {
+        token: store.token,
+        body: { amount, webhookUrl: receiver.url, ...more },
+      });
+      if (status !== 200) throw new Error(`not created: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
     pay: async (payment, more = {}) => {
       const pixCopiaECola = payment.qrCopyPaste ?? (await codeOf(payment));
       const { status, body } = await system.bank('/bank/pay', { pixCopiaECola, ...more });

@@ -1,7 +1,6 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
 import { findStore } from '@payments/database/stores/stores';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
-import { createPayment } from '@payments/testing/system-client';
 import { beginPayment } from '../../src/charges/begin-payment.ts';
 import type { SettlementContext } from '../../src/context.ts';
 import type { Bench } from '../at-bank.ts';
@@ -34,8 +33,9 @@ export async function createStore(
     ...{ id: storeId, terms, banks },
     create: async (amount) => {
       const body = { amount: Number(reais(amount)), webhookUrl: 'http://127.0.0.1:1/' };
-      const { id } = await createPayment(system.api, token, body);
-      return { id, txid: txidOf(id) };
+      const answer = await system.api('/api-public/payments', { token, body });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return { id: answer.body.id, txid: txidOf(answer.body.id) };
     },
     changeFees: async () => {
       const body = { feePercent: 50, feeFixed: 7 };

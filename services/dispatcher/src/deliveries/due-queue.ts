@@ -12,7 +12,7 @@ export type Found = {
 
 // Usually a page takes some milliseconds: few stores have anything to attempt.
 const pageSize = { stores: 200, endpoints: 200, perEndpoint: 4 };
-// Each look is three statements, so a backlog goes in bursts. Larger ones open more connections, and take longer again.
+// A look costs three statements, so a backlog is taken in bursts. Larger bursts open more connections, and are slower again.
 const burst = 96;
 // Longer than the free slots, so that a few busy endpoints at the head don't hide the others.
 const headOf = (free: number) => free + 64;
