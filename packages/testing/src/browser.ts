@@ -1,8 +1,8 @@
 import { chromiumProgram } from '@payments/local-servers/chromium';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
-export type { Page };
+export type { Page, Request };
 
 const program = chromiumProgram();
 

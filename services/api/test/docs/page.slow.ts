@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { noBrowser, type Request, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open } from './reading.ts';
@@ -80,10 +80,11 @@ t.test('pages are small on the way, in both languages', { skip: noBrowser }, asy
   const browser = await theBrowser();
   for (const path of ['/docs', '/docs/guide', '/docs/pt', '/docs/pt/guide']) {
     const page = await browser.newPage();
-    const sizes: Promise<{ responseBodySize: number }>[] = [];
-    page.on('response', (response) => sizes.push(response.request().sizes()));
+    const answered: Request[] = [];
+    page.on('requestfinished', (request) => answered.push(request));
     await page.goto(`${system.url}${path}`, { waitUntil: 'networkidle' });
-    const whole = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+    const sizes = await Promise.all(answered.map((request) => request.sizes()));
+    const whole = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
     t.ok(whole > 20_000 && whole < 60_000, `${path}: ${Math.round(whole / 1_000)} kB with all it needs`);
     await page.close();
   }
