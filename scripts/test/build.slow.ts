@@ -65,7 +65,7 @@ async function start(t: Test, line: string, env: Record<string, string>): Promis
   const running = spawn(...asUser(line), { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
   const ended = once(running, 'close');
   t.teardown(() => running.kill('SIGKILL'));
-  await eventually(30_000, `${line} to be ready`, async () => {
+  await eventually(`${line} to be ready`, async () => {
     const answer = await call(`http://127.0.0.1:${env.PORT}/health/ready`).catch(() => undefined);
     return answer?.status === 200 || undefined;
   });

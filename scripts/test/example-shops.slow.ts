@@ -54,13 +54,13 @@ for (const [name, command] of Object.entries(exampleShops)) {
     };
     /** @returns the webhook of the newest status, once it is in this state with an attempt made */
     const webhookOf = (payment: { id: string }, state: string) =>
-      eventually(20_000, `a webhook that is ${state}`, async () => {
+      eventually(`a webhook that is ${state}`, async () => {
         const path = `/admin/deliveries?state=${state}&paymentId=${payment.id}`;
         const items: Delivery[] = (await system.admin(path)).body.items;
         return items.find(({ event, attempts }) => event === 'payment.status_changed' && attempts > 0);
       });
     const shows = (page: string, text: string) =>
-      eventually(20_000, `a page that says ${text}`, async () =>
+      eventually(`a page that says ${text}`, async () =>
         (await (await fetch(page)).text()).includes(text) ? true : undefined,
       );
     const shop = await start();

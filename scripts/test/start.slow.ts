@@ -88,7 +88,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     t.match(system.output, `Mailbox     http://localhost:${env.MAILBOX_PORT} `);
     const decide = ['operator@demo.local', 'owner@demo.local', 'store-admin@demo.local'];
     // The demo ends with the first of them.
-    const told = await eventually(0, 'a mail to each who decides', async () => {
+    const told = await eventually('a mail to each who decides', async () => {
       const answer = await fetch(`http://localhost:${env.MAILBOX_PORT}/messages`);
       const mails = (await answer.json()) as { to: string; subject: string }[];
       const ofReview = mails.filter(({ subject }) => /^Pagamento de R\$ 15,00 em análise/.test(subject));

@@ -129,7 +129,7 @@ for (const [index, node] of nodes.entries()) {
       t.match(received, /^deliver the order of payment \S+, unless \S+ is known already\n200\n401\n$/);
 
       const feed = { ...env, CURSOR_FILE: join(t.testdir({}), 'cursor') };
-      const told = await eventually(20_000, 'both events in the feed', async () => {
+      const told = await eventually('both events in the feed', async () => {
         const { items } = (await system.api('/api-public/events', { token })).body;
         return items.length === 2 ? (items as { id: string; type: string; paymentId: string }[]) : undefined;
       });

@@ -270,9 +270,5 @@ t.test('a look at stores passes over no delivered row while statistics tell of a
     return (await read(db)) - before;
   };
   // The index entries of the updated rows stay while an older transaction runs on this server, another test's too.
-  await eventually(
-    20_000,
-    'a look that reads at most 150 entries',
-    async () => (await look()) <= 150 || undefined,
-  );
+  await eventually('a look that reads at most 150 entries', async () => (await look()) <= 150 || undefined);
 });

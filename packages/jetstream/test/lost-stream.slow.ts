@@ -8,15 +8,15 @@ t.test('a stream of one copy whose server is gone: the failure says so', async (
   const cluster = await startNatsCluster();
   t.teardown(cluster.remove);
   const stream = 'LOST';
-  await eventually(30_000, 'JetStream', () =>
+  await eventually('JetStream', () =>
     cluster.ask(({ streams }) => streams.add({ name: stream, subjects: ['lost.>'] })).catch(() => undefined),
   );
   const info = await cluster.ask(({ streams }) => streams.info(stream));
   const events = await openEvents(t, { url: cluster.url, stream }, listeningLog().log);
   t.equal((await publish(events, [publication()])).length, 1);
   await cluster.servers.get(info.cluster?.leader ?? '')?.kill();
-  await eventually(10_000, 'another server', async () => events.isConnected() || undefined);
-  const problem = await eventually(60_000, 'the failure', () =>
+  await eventually('another server', async () => events.isConnected() || undefined);
+  const problem = await eventually('the failure', () =>
     publish(events, [publication()]).then(
       () => undefined,
       ({ message }: Error) => (/stream/.test(message) ? message : undefined),

@@ -50,7 +50,7 @@ export function publication(fields: Partial<PaymentEvent> = {}): CommittedEvent 
 
 /** Resolves as soon as `holds` does; rejects when even a slow machine would have been there. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await eventually(0, 'what a test waits for', async () => (await holds()) || undefined);
+  await eventually('what a test waits for', async () => (await holds()) || undefined);
 }
 
 /** @returns the ids of all events in the stream */

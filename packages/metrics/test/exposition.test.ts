@@ -26,7 +26,7 @@ await flow();
 collectGarbage();
 // A receiver gets its webhook before the attempt is recorded, and Node tells of a collection after it.
 const late = ['payments_delivery_attempt_duration_seconds_count', 'nodejs_gc_duration_seconds_sum'];
-const exposed = await eventually(10_000, `${late.join()} to be exposed`, async () => {
+const exposed = await eventually(`${late.join()} to be exposed`, async () => {
   const samples = await scrape();
   const names = new Set(samples.map(({ name }) => name));
   return late.every((name) => names.has(name)) ? samples : undefined;
@@ -34,7 +34,7 @@ const exposed = await eventually(10_000, `${late.join()} to be exposed`, async (
 
 /** On a busy machine, the database's figures may be missing from a scrape. */
 function scrape(): Promise<Sample[]> {
-  return eventually(10_000, 'both services to read the database', async () => {
+  return eventually('both services to read the database', async () => {
     const samples = await system.monitoring.scrape();
     const up = samples.filter(({ name, value }) => name === 'payments_database_up' && value === 1);
     return up.length === 2 ? samples : undefined;

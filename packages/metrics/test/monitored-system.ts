@@ -20,7 +20,6 @@ export type MonitoredSystem = {
   untilQuiet(alert: string): Promise<void>;
 };
 
-const patienceMs = 40_000;
 const scrapeMs = 250;
 
 export async function startMonitored(
@@ -61,7 +60,7 @@ export async function startMonitored(
   ]);
   await monitoring.scrape();
   const until = (what: string, alert: string, isFiring: boolean) =>
-    eventually(patienceMs, `${alert} to ${what}`, async () => {
+    eventually(`${alert} to ${what}`, async () => {
       const points = await monitoring.firing(alert);
       if (points.length > 0 === isFiring) return true;
       await delay(scrapeMs);

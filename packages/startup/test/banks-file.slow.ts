@@ -49,12 +49,12 @@ t.test('a second bank comes without a restart, with a callback address of its ow
   write(entry(added), entry(old));
   await Promise.all(processes.map((one) => one.waitForLine(/the banks have changed/)));
   t.match(await items(), [{ id: 'added', state: 'healthy' }, { id: 'default' }]);
-  const url = await eventually(10_000, 'the callback at the new bank', () => callbackAt(added));
+  const url = await eventually('the callback at the new bank', () => callbackAt(added));
   t.not(url, await callbackAt(old));
   const { id, qrCopyPaste } = await create();
   t.equal((await detail(id)).bank, 'added', 'the file is in order of preference');
   await call(`${added.url}/bank/pay`, { body: { pixCopiaECola: qrCopyPaste } });
-  await eventually(10_000, 'its approval', async () => (await detail(id)).status === 'approved' || undefined);
+  await eventually('its approval', async () => (await detail(id)).status === 'approved' || undefined);
 });
 
 t.test('a bad file changes nothing, and shows no secret', async (t) => {
@@ -75,7 +75,7 @@ t.test('what a removed bank has waits visibly, and goes on when it is back', asy
     { id: 'added', state: 'failing', lastError: /not configured/ },
   ]);
   write(entry(added), entry(old));
-  await eventually(10_000, 'both banks', async () => {
+  await eventually('both banks', async () => {
     const states = (await items()).map(({ state }: { state: string }) => state);
     return states.join() === 'healthy,healthy' || undefined;
   });

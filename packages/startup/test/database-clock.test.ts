@@ -95,7 +95,7 @@ t.test('a machine’s clock that is off is told once, shown, and told again when
   t.teardown(clock.stop);
   const moreLooks = async () => {
     const seen = looks;
-    await eventually(10_000, 'two more looks', async () => looks > seen + 2 || undefined);
+    await eventually('two more looks', async () => looks > seen + 2 || undefined);
   };
   for (const believed of [0, 110_000, -110_000]) {
     offMs = believed;

@@ -65,7 +65,7 @@ async function watching(t: Test) {
     await drop();
   });
   const until = (what: string, holds: () => boolean | Promise<boolean>) =>
-    eventually(10_000, what, async () => (await holds()) || undefined);
+    eventually(what, async () => (await holds()) || undefined);
   const said = (msg: string) => lines.filter((line) => line.msg === msg);
   const moreTurns = async () => {
     const seen = turns;

@@ -61,7 +61,7 @@ const create = async (fields: object = {}) => {
 const pay = async ({ qrCopyPaste: pixCopiaECola }: Json, more: object = {}) =>
   (await bank('/bank/pay', { pixCopiaECola, ...more })).body;
 const reaches = ({ id }: Json, status: string) =>
-  eventually(20_000, `payment to be ${status}`, async () => {
+  eventually(`payment to be ${status}`, async () => {
     const { body } = await api(`${payments}/${id}`, { token });
     return body.status === status ? body : undefined;
   });
@@ -74,7 +74,7 @@ const paid = async (fields: object = {}) => {
 const detail = async (id: string) => (await admin(`/admin/payments/${id}`)).body;
 /** Waits until a payment's refunds are as they should be. */
 const refunded = (id: string, states: string[]) =>
-  eventually(20_000, `refunds ${states}`, async () => {
+  eventually(`refunds ${states}`, async () => {
     const { refunds } = await detail(id);
     const now = refunds.map(({ state }: Json) => state).sort();
     return JSON.stringify(now) === JSON.stringify(states) ? refunds : undefined;
@@ -147,7 +147,7 @@ t.test('taken back by the bank: whole as fraud, in part as an error', async () =
 t.test('cancelled, and paid all the same; expired, and paid late or in time', async (t) => {
   const cancelled = await create();
   t.equal((await move(cancelled.id, 'not_approved')).status, 200);
-  await eventually(20_000, 'the charge to be removed', async () => {
+  await eventually('the charge to be removed', async () => {
     const { body } = await bank(`/bank/charges/${cancelled.id.replaceAll('-', '')}`);
     return body.status.startsWith('REMOVIDA') || undefined;
   });
@@ -191,7 +191,7 @@ t.test('charges without a code, without an answer, while the bank is away', asyn
     await faults(named);
     const payment = await create();
     await faults();
-    const read = await eventually(20_000, 'the code to come', async () => {
+    const read = await eventually('the code to come', async () => {
       const { body } = await api(`${payments}/${payment.id}`, { token });
       return body.qrCopyPaste ? body : undefined;
     });

@@ -29,9 +29,9 @@ export type MailServer = {
   /** The steps that clients have come to, in order. */
   steps: Step[];
   /** The first mail, past or future, for which `matches` holds. */
-  waitFor(matches: (mail: ReceivedMail) => boolean, timeoutMs?: number): Promise<ReceivedMail>;
+  waitFor(matches: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   /** Resolves when a client has come to a step. */
-  reached(step: Step, timeoutMs?: number): Promise<void>;
+  reached(step: Step): Promise<void>;
   /** Behaves so from now on; without a fault it takes everything. `to` limits a fault to one recipient. */
   behave(fault?: MailFault): void;
   close(): Promise<void>;
@@ -102,8 +102,8 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
   });
 
-  const until = async <T>(what: string, found: () => T | undefined, timeoutMs: number): Promise<T> => {
-    const signal = AbortSignal.timeout(Math.max(timeoutMs, patienceMs));
+  const until = async <T>(what: string, found: () => T | undefined): Promise<T> => {
+    const signal = AbortSignal.timeout(patienceMs);
     for (;;) {
       const result = found();
       if (result !== undefined) return result;
@@ -117,9 +117,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     url: `${options.tls?.from === 'start' ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     received,
     steps,
-    waitFor: (matches, timeoutMs = 0) => until('a mail', () => received.find(matches), timeoutMs),
-    reached: async (step, timeoutMs = 0) => {
-      await until(step, () => (steps.includes(step) ? true : undefined), timeoutMs);
+    waitFor: (matches) => until('a mail', () => received.find(matches)),
+    reached: async (step) => {
+      await until(step, () => (steps.includes(step) ? true : undefined));
     },
     behave: (next) => {
       fault = next;

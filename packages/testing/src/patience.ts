@@ -7,14 +7,13 @@ export const patienceMs = 90_000;
 /**
  * Polls until there is a result. The intervals grow with the time that has passed, so that a test which waits long leaves
  * the machine to what it waits for.
- * @throws an error after `timeoutMs`, or after `patienceMs` if that is longer
+ * @throws an error after `waitMs`
  */
 export async function eventually<T>(
-  timeoutMs: number,
   what: string,
   ask: () => Promise<T | undefined>,
+  waitMs = patienceMs,
 ): Promise<T> {
-  const waitMs = Math.max(timeoutMs, patienceMs);
   const from = Date.now();
   for (;;) {
     const answer = await ask();

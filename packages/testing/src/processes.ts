@@ -21,7 +21,7 @@ export type TestProcess = {
   /** Its output so far, standard output and error mixed; empty with a `logFile`. */
   lines: string[];
   /** The first line, past or future, that matches. */
-  waitForLine(pattern: RegExp, timeoutMs?: number): Promise<string>;
+  waitForLine(pattern: RegExp): Promise<string>;
   /**
    * Sends a signal (SIGTERM) and resolves when the process has ended. Rejects if a response departed from the
    * documents.
@@ -82,8 +82,8 @@ export function startProcess(
       assertDocumented(lines.filter((line) => line.startsWith(undocumentedMark)));
       return ended;
     },
-    waitForLine: async (pattern, timeoutMs = patienceMs) => {
-      const signal = AbortSignal.timeout(timeoutMs);
+    waitForLine: async (pattern) => {
+      const signal = AbortSignal.timeout(patienceMs);
       // Several lines may come at once: this checks each of them.
       for (let seen = 0; ; seen += 1) {
         while (seen >= lines.length) await once(arrivals, 'line', { signal });

@@ -23,10 +23,10 @@ export type Receiver = {
   url: string;
   /** Every request, in order of arrival. */
   received: Received[];
-  /** The first request, past or future, for which `matches` holds. */
-  waitFor(matches: (request: Received) => boolean, timeoutMs?: number): Promise<Received>;
+  /** The first request, past or future, for which `matches` holds. @throws AbortError if none comes within `waitMs` */
+  waitFor(matches: (request: Received) => boolean, waitMs?: number): Promise<Received>;
   /** Resolves when `count` requests have arrived. */
-  waitForCount(count: number, timeoutMs?: number): Promise<Received[]>;
+  waitForCount(count: number): Promise<Received[]>;
   /** Changes the responses to later requests. */
   answerWith(answer: (request: Received) => Answer): void;
   close(): Promise<void>;
@@ -56,8 +56,8 @@ export async function startReceiver(
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
 
-  const until = async <Found>(find: () => Found | undefined, timeoutMs = patienceMs): Promise<Found> => {
-    const signal = AbortSignal.timeout(timeoutMs);
+  const until = async <Found>(find: () => Found | undefined, waitMs = patienceMs): Promise<Found> => {
+    const signal = AbortSignal.timeout(waitMs);
     for (;;) {
       const found = find();
       if (found !== undefined) return found;
@@ -67,9 +67,8 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
     received,
-    waitFor: (matches, timeoutMs) => until(() => received.find(matches), timeoutMs),
-    waitForCount: (count, timeoutMs) =>
-      until(() => (received.length >= count ? received : undefined), timeoutMs),
+    waitFor: (matches, waitMs) => until(() => received.find(matches), waitMs),
+    waitForCount: (count) => until(() => (received.length >= count ? received : undefined)),
     answerWith: (next) => {
       answer = next;
     },

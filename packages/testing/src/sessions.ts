@@ -30,7 +30,7 @@ export function query<Row extends pg.QueryResultRow>(
 /** Resolves when a program has no active session in a database: a killed one may still have one for a moment. */
 export function untilIdle(url: string, applicationName: string): Promise<void> {
   return inSession(url, (client) =>
-    eventually(10_000, `${applicationName} to be idle`, async () => {
+    eventually(`${applicationName} to be idle`, async () => {
       const { rowCount } = await client.query(
         `select from pg_stat_activity where datname = current_database() and application_name = $1 and state <> 'idle'`,
         [applicationName],

@@ -90,7 +90,7 @@ export async function createPayment(
   body: Record<string, unknown>,
 ): Promise<CreatedPayment> {
   const request = { token, body, headers: { 'idempotency-key': randomUUID() } };
-  const answer = await eventually(0, 'a payment to be created', async () => {
+  const answer = await eventually('a payment to be created', async () => {
     const given = await api('/api-public/payments', request);
     return given.status === 503 ? undefined : given;
   });
@@ -103,7 +103,7 @@ export function readDetail(
   { admin }: Pick<SystemClient, 'admin'>,
   id: string,
 ): Promise<HttpAnswer<PaymentDetail & Refusal>> {
-  return eventually(0, `payment ${id} to be read`, async () => {
+  return eventually(`payment ${id} to be read`, async () => {
     const answer = await admin(`/admin/payments/${id}`);
     return answer.status === 503 ? undefined : answer;
   });

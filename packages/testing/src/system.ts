@@ -14,7 +14,7 @@ import { createTestDatabase } from './database.ts';
 import type { HttpAnswer } from './http.ts';
 import { testNats } from './nats.ts';
 import { assertDocumented, watchAnswers } from './openapi/watch.ts';
-import { eventually, patienceMs } from './patience.ts';
+import { eventually } from './patience.ts';
 import { serviceSettings } from './service-settings.ts';
 import { createPayment, type SystemClient, systemClient, type TestStore } from './system-client.ts';
 
@@ -50,12 +50,7 @@ export type TestSystem = SystemClient & {
   /** The bank itself. */
   simulator: ReturnType<typeof buildSimulator>;
   /** Polls a payment until it has this status. */
-  waitForStatus(
-    store: TestStore,
-    id: string,
-    status: string,
-    timeoutMs?: number,
-  ): Promise<HttpAnswer['body']>;
+  waitForStatus(store: TestStore, id: string, status: string): Promise<HttpAnswer['body']>;
   /**
    * A store charges, and its customer pays the code.
    * @param given the creation's body
@@ -128,8 +123,8 @@ export async function startSystem({
   const db = connect(database.url, { poolSize: 3 });
   const urls = { url: publicUrl, adminUrl: `http://127.0.0.1:${api.adminPort}`, bankUrl: startedBank.url };
   const client = systemClient(urls);
-  const waitForStatus: TestSystem['waitForStatus'] = (store, id, status, timeoutMs = patienceMs) =>
-    eventually(timeoutMs, `payment ${id} to be ${status}`, async () => {
+  const waitForStatus: TestSystem['waitForStatus'] = (store, id, status) =>
+    eventually(`payment ${id} to be ${status}`, async () => {
       const { body } = await client.api(`/api-public/payments/${id}`, { token: store.token });
       return body.status === status ? body : undefined;
     });

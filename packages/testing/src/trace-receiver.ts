@@ -23,7 +23,7 @@ export type TraceReceiver = {
   /** Everything received, as text. */
   text(): string;
   /** Resolves when `holds` is true for the received spans. */
-  until(what: string, holds: (spans: readonly ReceivedSpan[]) => boolean, timeoutMs?: number): Promise<void>;
+  until(what: string, holds: (spans: readonly ReceivedSpan[]) => boolean): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -46,8 +46,8 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     text: () => bodies.join('\n'),
-    until: async (what, holds, timeoutMs = patienceMs) => {
-      const signal = AbortSignal.timeout(timeoutMs);
+    until: async (what, holds) => {
+      const signal = AbortSignal.timeout(patienceMs);
       while (!holds(spans)) {
         await once(arrivals, 'arrived', { signal }).catch(() => {
           throw new Error(`waited in vain for ${what}: ${spans.map(({ name }) => name).join(', ')}`);

@@ -32,7 +32,7 @@ t.test('new connections go in turn to ready replicas only', async (t) => {
   const ask = async () => (await call(balancer.url, { headers: { connection: 'close' } })).text;
   const answeredBy = async () => new Set([await ask(), await ask(), await ask(), await ask()]);
   const until = (names: string[]) =>
-    eventually(10_000, `answers of ${names}`, async () => {
+    eventually(`answers of ${names}`, async () => {
       const found = await answeredBy().catch(() => new Set());
       return found.size === names.length && names.every((name) => found.has(name)) ? true : undefined;
     });
@@ -47,7 +47,6 @@ t.test('new connections go in turn to ready replicas only', async (t) => {
   one.setReady(false);
   other.setReady(false);
   await eventually(
-    10_000,
     'a refusal',
     async () =>
       await ask().then(

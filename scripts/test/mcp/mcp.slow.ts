@@ -75,7 +75,7 @@ t.test('a payment is created, paid and read; the bank is broken and repaired', a
   const created = JSON.parse((await use('create_payment', { amount: 19.9, reference: 'order-1' })).text);
   t.match(created, { status: 'pending', amount: 19.9, reference: 'order-1', storeId: store.id });
   t.match((await use('pay_payment', { id: created.id })).text, 'endToEndId');
-  const paid = await eventually(60_000, 'the payment to be approved', async () => {
+  const paid = await eventually('the payment to be approved', async () => {
     const payment = JSON.parse((await use('read_payment', { id: created.id })).text);
     return payment.status === 'approved' ? payment : undefined;
   });

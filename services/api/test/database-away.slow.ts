@@ -33,7 +33,7 @@ t.test(
       const { status, body } = await system.api(`/api-public/payments/${before.id}`, { token });
       return status === 200 ? body : undefined;
     };
-    t.match(await eventually(10_000, 'the payment', read), { id: before.id, status: 'pending' });
+    t.match(await eventually('the payment', read), { id: before.id, status: 'pending' });
   },
 );
 
@@ -65,7 +65,7 @@ t.test('what needs no database goes on', async (t) => {
 
 t.test('it recovers by itself, with everything it had', async (t) => {
   await postgres.start();
-  await eventually(10_000, 'readiness', async () =>
+  await eventually('readiness', async () =>
     (await system.api('/health/ready')).status === 200 ? true : undefined,
   );
   const { body } = await system.api('/api-public/payments', { token });

@@ -29,7 +29,7 @@ const detailOf = async (id: string) => (await system.admin(`/admin/payments/${id
 const refund = (id: string, amount: number) =>
   system.admin(`/admin/payments/${id}/refunds`, { body: { amount } });
 const isPublished = (id: string) =>
-  eventually(20_000, 'all of it to be published', async () => {
+  eventually('all of it to be published', async () => {
     const unpublished = await system.db
       .selectFrom('outbox')
       .innerJoin('events', 'events.id', 'outbox.eventId')
@@ -42,11 +42,11 @@ const isPublished = (id: string) =>
 t.test('statuses and refunds that the database lacks, each refund once, and nothing else', async (t) => {
   const { body: payment } = await system.api('/api-public/payments', { token, body: { amount: 10 } });
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-  await eventually(20_000, 'its approval', async () =>
+  await eventually('its approval', async () =>
     (await detailOf(payment.id)).status === 'approved' ? true : undefined,
   );
   await refund(payment.id, 3);
-  const made = await eventually(20_000, 'its refund', async () =>
+  const made = await eventually('its refund', async () =>
     (await detailOf(payment.id)).refunds.find(({ state }: { state: string }) => state === 'refunded'),
   );
   await system.bank('/bank/faults', { status: 503, only: ['putDevolucao', 'getDevolucao'] });

@@ -16,7 +16,7 @@ t.test(
     // The bank responds after the end of the shutdown delay.
     await system.bank('/bank/faults', { latencyMs: 8_000, only: ['putCob'] });
     const inFlight = system.call('/api-public/payments', { token, body: { amount: 10 } });
-    await eventually(10_000, 'the payment to be under way', async () => {
+    await eventually('the payment to be under way', async () => {
       const { body } = await system.call('/api-public/payments', { token });
       return body.total === 1 || undefined;
     });

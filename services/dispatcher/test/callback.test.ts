@@ -12,7 +12,7 @@ const shop = await openShop(t, system);
 /** @returns the bank's callback address, known from its first callback */
 async function callbackUrl(): Promise<string> {
   await shop.pay(await shop.charge(10));
-  return eventually(5_000, 'a callback', async () => {
+  return eventually('a callback', async () => {
     const { attempts } = (await system.bank('/bank/callbacks')).body;
     return attempts[0]?.url as string | undefined;
   });

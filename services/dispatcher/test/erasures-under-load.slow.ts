@@ -62,13 +62,13 @@ t.test('a payment in flight, of a store that sells on', async (t) => {
   })();
   await bank('/bank/faults', {});
   aheadMs = 25_000;
-  await eventually(10_000, 'the second payment to be erased', async () =>
+  await eventually('the second payment to be erased', async () =>
     (await known()).length === 0 ? true : undefined,
   );
   aheadMs = 45_000;
   const ended = 'select from erasures where id = $1 and finished_at is not null';
   const end = async () => (await client.query(ended, [body.id])).rowCount || undefined;
-  await eventually(10_000, 'the erasure to end', end);
+  await eventually('the erasure to end', end);
   sells = false;
   await selling;
   const left = await emailsInStream();
@@ -96,13 +96,13 @@ t.test('an API that is killed while it erases', async (t) => {
     headers: { authorization: `Bearer ${system.env.ADMIN_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ email: common }),
   }).catch(() => 'killed');
-  await eventually(10_000, 'the first payment to be erased, while the last one is in use', async () =>
+  await eventually('the first payment to be erased, while the last one is in use', async () =>
     (await admin(`/admin/payments/${first}`)).body.email === null ? true : undefined,
   );
   await process.kill('SIGKILL');
   t.equal(await erasing, 'killed');
   await client.query('commit');
-  await eventually(10_000, 'the dispatcher to erase the rest', async () =>
+  await eventually('the dispatcher to erase the rest', async () =>
     (await known(common)).length === 0 ? true : undefined,
   );
   t.equal((await admin(`/admin/payments/${last}`)).body.email, null);

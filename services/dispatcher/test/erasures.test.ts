@@ -44,7 +44,7 @@ const other = await create({ email: `ana.${email}`, observation: 'Pedido 8', des
 await bank('/bank/pay', { pixCopiaECola: first.qrCopyPaste });
 await system.waitForStatus(store, first.id, 'approved');
 const detail = async (id: string) => (await admin(`/admin/payments/${id}`)).body;
-await eventually(10_000, 'every event to be published, and its last attempt to be over', async () => {
+await eventually('every event to be published, and its last attempt to be over', async () => {
   for (const { id } of [first, second, third, fourth]) {
     const { events, deliveries } = await detail(id);
     if (events.some((event: { published: boolean }) => !event.published)) return undefined;
@@ -123,7 +123,7 @@ t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
   aheadMs = 45_000;
   const found = () =>
     client.query('select from erasures where id = $1 and finished_at is not null', [body.id]);
-  await eventually(10_000, 'the erasure to end', async () => (await found()).rowCount || undefined);
+  await eventually('the erasure to end', async () => (await found()).rowCount || undefined);
   const left = [await dump(), await stream()].map((text) => text.replaceAll(`ana.${email}`, ''));
   for (const text of left)
     for (const form of [email, encodeURIComponent(email)]) t.notOk(text.includes(form));
@@ -159,7 +159,7 @@ t.test('an e-mail that stands in many payments is erased from some at a time', a
   await client.query('select from payments where id = $1 for update', [last]);
   const erasing = admin('/admin/erasures', { body: { email: common } });
   const isErased = async () => ((await detail(first)).email === null ? true : undefined);
-  await eventually(10_000, 'the first payment to be erased, while the last one is in use', isErased);
+  await eventually('the first payment to be erased, while the last one is in use', isErased);
   await client.query('commit');
   t.match(await erasing, { status: 202, body: { payments: ids.length } });
   t.equal((await detail(last)).email, null);
@@ -176,6 +176,6 @@ t.test('wrong input', async (t) => {
 t.test('after PERSONAL_DATA_DAYS the texts of every payment are erased', async (t) => {
   aheadMs = 1_826 * 24 * 60 * 60_000;
   const erased = async () => ((await detail(other.id)).email === null ? true : undefined);
-  await eventually(10_000, 'the texts to be erased', erased);
+  await eventually('the texts to be erased', erased);
   t.notOk(/pedido 8|livro oito/.test(await dump()));
 });

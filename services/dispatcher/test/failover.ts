@@ -22,17 +22,17 @@ export async function sell(t: Test, DATABASE_URL: string) {
   const system = await openSystem(t, { env: { DATABASE_URL } });
   const shop = await openShop(t, system);
   const load = startLoad(shop, { atOnce: 4, pay: true });
-  await eventually(20_000, 'sales', async () => load.created.length > 20 || undefined);
+  await eventually('sales', async () => load.created.length > 20 || undefined);
   return { shop, load };
 }
 
 export const untilRefused = (load: Load) =>
-  eventually(15_000, 'creation to be refused', async () => load.refused.length > 0 || undefined);
+  eventually('creation to be refused', async () => load.refused.length > 0 || undefined);
 
 export async function sellsAgain(t: Test, load: Load, shop: Shop, withinMs: number) {
   const since = performance.now();
   const before = load.created.length;
-  await eventually(30_000, 'creation to go on', async () => load.created.length > before + 5 || undefined);
+  await eventually('creation to go on', async () => load.created.length > before + 5 || undefined);
   const took = Math.round(performance.now() - since);
   t.ok(took < withinMs, `sales ${took} ms after the promotion was ordered`);
   t.comment(`sales ${took} ms after the promotion was ordered; ${load.refused.length} were refused`);

@@ -18,7 +18,7 @@ t.test('a hundred reviews time out while one of three dispatchers is killed ever
       return { ...payment, endToEndId, valor };
     }),
   );
-  await eventually(10_000, 'all in review', async () => {
+  await eventually('all in review', async () => {
     const { body } = await system.api('/api-public/payments?status=review&limit=1', {
       token: shop.store.token,
     });
@@ -37,7 +37,7 @@ t.test('a hundred reviews time out while one of three dispatchers is killed ever
   }
   await Promise.all(restarts);
 
-  await eventually(40_000, 'all to be not_approved', async () => {
+  await eventually('all to be not_approved', async () => {
     const path = '/api-public/payments?status=not_approved&limit=1';
     const { body } = await system.api(path, { token: shop.store.token });
     return body.total === reviews || undefined;
@@ -52,7 +52,7 @@ t.test('a hundred reviews time out while one of three dispatchers is killed ever
     const { refunds, events } = await shop.detail(payment);
     t.equal(refunds.length, 1);
     t.equal(events.length, 3);
-    t.same(story(await shop.untilWebhooks(payment, 3, 30_000)), [
+    t.same(story(await shop.untilWebhooks(payment, 3)), [
       'created pending',
       'pending review',
       'review not_approved',

@@ -28,11 +28,7 @@ t.test(
     const many = () => Promise.all(Array.from({ length: 40 }, create));
 
     await many();
-    await eventually(
-      20_000,
-      'all to be published and removed',
-      async () => (await outbox()) === 0 || undefined,
-    );
+    await eventually('all to be published and removed', async () => (await outbox()) === 0 || undefined);
     // Some are in flight as NATS stops, the others find it stopped.
     await Promise.all([many(), nats.kill()]);
     await many();
@@ -41,8 +37,8 @@ t.test(
     await nats.start();
 
     const told = () => new Set(receiver.received.map(({ body }) => JSON.parse(body).id));
-    await eventually(30_000, 'every payment to be told of', async () => told().size === 120 || undefined);
+    await eventually('every payment to be told of', async () => told().size === 120 || undefined);
     t.same([...told()].sort(), created.sort());
-    await eventually(20_000, 'nothing to be left', async () => (await outbox()) === 0 || undefined);
+    await eventually('nothing to be left', async () => (await outbox()) === 0 || undefined);
   },
 );

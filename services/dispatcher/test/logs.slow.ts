@@ -76,7 +76,7 @@ t.test('a day with every kind of failure', { buffered: true }, async (t) => {
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await database.query('alter table payments add constraint none check (observation is null) not valid');
-  const refused = await eventually(10_000, 'a refused row', async () => {
+  const refused = await eventually('a refused row', async () => {
     const body = await charge();
     return body.statusCode === 500 ? body : undefined;
   });

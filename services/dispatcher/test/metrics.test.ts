@@ -9,7 +9,7 @@ t.test('a refund that the PSP did not make is counted, and shown on the payment'
   t.teardown(dispatcher.close);
   // On a busy machine, the database's figures may be missing from a scrape.
   const untilCounted = (count: number) =>
-    eventually(0, `${count} failed refunds to be counted`, async () => {
+    eventually(`${count} failed refunds to be counted`, async () => {
       const { text } = await call(`http://127.0.0.1:${dispatcher.port}/metrics`);
       return text.includes(`\npayments_refunds_not_made{state="failed"} ${count}\n`) || undefined;
     });

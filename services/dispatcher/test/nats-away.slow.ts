@@ -14,10 +14,10 @@ const shop = await openShop(t, system);
 async function deleteStream(): Promise<void> {
   const log = pino({ level: 'silent' });
   const connection = connectEvents({ url: nats.url, stream: system.env.NATS_STREAM!, name: 'test', log });
-  await eventually(20_000, 'NATS', async () => connection.isConnected() || undefined);
+  await eventually('NATS', async () => connection.isConnected() || undefined);
   const { streams } = await connection.ready().jetstreamManager();
   // The stream exists as soon as an event is published again.
-  await eventually(20_000, 'the stream', () => streams.delete(connection.stream).catch(() => undefined));
+  await eventually('the stream', () => streams.delete(connection.stream).catch(() => undefined));
   await connection.close();
 }
 
@@ -30,11 +30,7 @@ async function assertAllTold(t: { same(found: unknown, wanted: unknown): void },
 /** Resolves when the load has made `count` payments more. */
 async function sales(load: Load, count: number, when: string): Promise<void> {
   const before = load.created.length;
-  await eventually(
-    20_000,
-    `payments ${when}`,
-    async () => load.created.length >= before + count || undefined,
-  );
+  await eventually(`payments ${when}`, async () => load.created.length >= before + count || undefined);
 }
 
 t.test('NATS is killed and started under load: creation goes on, no webhook is lost', async (t) => {
@@ -47,7 +43,7 @@ t.test('NATS is killed and started under load: creation goes on, no webhook is l
   await load.stop();
   t.same(load.refused, []);
   await assertAllTold(t, load.created);
-  const ready = await eventually(10_000, 'the new connection', async () => {
+  const ready = await eventually('the new connection', async () => {
     const { body } = await system.api('/health/ready');
     return body.nats === 'connected' ? body : undefined;
   });
@@ -56,7 +52,7 @@ t.test('NATS is killed and started under load: creation goes on, no webhook is l
 
 t.test('without NATS the service is ready, and shows the loss', async (t) => {
   await nats.stop();
-  const answer = await eventually(10_000, 'the loss to be noticed', async () => {
+  const answer = await eventually('the loss to be noticed', async () => {
     const ready = await system.api('/health/ready');
     return ready.body.nats === 'unavailable' ? ready : undefined;
   });

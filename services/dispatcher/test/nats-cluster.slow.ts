@@ -9,26 +9,26 @@ const stream = 'PAYMENTS_CLUSTER';
 t.test('three NATS servers: a stream of one copy gets three, and goes on without its leader', async (t) => {
   const cluster = await startNatsCluster();
   t.teardown(cluster.remove);
-  await eventually(30_000, 'a stream of one copy', () => makeStream(cluster).catch(() => undefined));
+  await eventually('a stream of one copy', () => makeStream(cluster).catch(() => undefined));
   const system = await openSystem(t, {
     env: { NATS_URL: cluster.url, NATS_STREAM: stream, NATS_REPLICAS: '3' },
   });
   const shop = await openShop(t, system);
-  const leader = await eventually(30_000, 'three copies', async () => {
+  const leader = await eventually('three copies', async () => {
     const { config, cluster: copies } = await infoOf(cluster);
     const areCurrent = copies?.replicas?.filter(({ current }) => current).length === 2;
     return config.num_replicas === 3 && areCurrent ? copies?.leader : undefined;
   });
 
   const load = startLoad(shop, { atOnce: 3, pay: true });
-  await eventually(20_000, 'sales', async () => load.created.length > 20 || undefined);
+  await eventually('sales', async () => load.created.length > 20 || undefined);
   const killedAt = performance.now();
   await cluster.servers.get(leader)?.kill();
   const before = await lastOf(cluster);
-  await eventually(30_000, 'events', async () => (await lastOf(cluster)) > before + 10 || undefined);
+  await eventually('events', async () => (await lastOf(cluster)) > before + 10 || undefined);
   t.comment(`events again ${Math.round(performance.now() - killedAt)} ms after the leader was killed`);
   const sold = load.created.length;
-  await eventually(20_000, 'sales', async () => load.created.length > sold + 20 || undefined);
+  await eventually('sales', async () => load.created.length > sold + 20 || undefined);
   await load.stop();
 
   t.same(load.refused, []);
@@ -38,7 +38,7 @@ t.test('three NATS servers: a stream of one copy gets three, and goes on without
     t.same(story(webhooks), ['created pending', 'pending approved']);
     told.push(...webhooks.map(({ id }) => id));
   }
-  const published = await eventually(30_000, 'every event to be published', async () => {
+  const published = await eventually('every event to be published', async () => {
     const ids = await publishedIn(cluster);
     return told.every((id) => ids.includes(id)) ? ids : undefined;
   });

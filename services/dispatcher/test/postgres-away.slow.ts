@@ -26,11 +26,7 @@ for (const [how, end] of [
     await shop.untilWebhooks(await shop.charge(10), 1);
     await end();
     const already = load.refused.length;
-    await eventually(
-      15_000,
-      'creation to be refused',
-      async () => load.refused.length > already || undefined,
-    );
+    await eventually('creation to be refused', async () => load.refused.length > already || undefined);
     const token = shop.store.token;
     for (const path of ['/api-public/payments', '/api-public/payments/x', '/health/ready', '/qr/x.png']) {
       const { status, body, headers } = await system.api(path, { token });
@@ -43,13 +39,13 @@ for (const [how, end] of [
 
     await postgres.start();
     const back = performance.now();
-    await eventually(20_000, 'the API to be ready', async () => {
+    await eventually('the API to be ready', async () => {
       const { status } = await system.api('/health/ready');
       return status === 200 || undefined;
     });
     t.comment(`ready ${Math.round(performance.now() - back)} ms after PostgreSQL was back`);
     const before = load.created.length;
-    await eventually(20_000, 'creation to go on', async () => load.created.length > before + 5 || undefined);
+    await eventually('creation to go on', async () => load.created.length > before + 5 || undefined);
     await load.stop();
     for (const { status, body } of load.refused) t.same({ status, body }, { status: 503, body: unavailable });
     for (const payment of load.created) {

@@ -17,9 +17,6 @@ import {
 } from '@payments/testing/system';
 import { readDetail } from '@payments/testing/system-client';
 
-// Only a failure waits this long, so that a busy machine does not fail.
-const patienceMs = 30_000;
-
 /** A test, reduced to its teardown. */
 export type Ending = { teardown(end: () => Promise<void>): void };
 
@@ -47,18 +44,17 @@ export type Shop = {
   /** The charge at the bank, with its Pix and their refunds. */
   atBank(payment: Known): Promise<BankCharge>;
   decide(payment: Known, status: string): Promise<HttpAnswer>;
-  untilStatus(payment: Known, status: string, timeoutMs?: number): Promise<Payment>;
+  untilStatus(payment: Known, status: string): Promise<Payment>;
   /** Polls the detail until `holds` is true. */
   untilDetail(
     payment: Known,
     what: string,
     holds: (detail: PaymentDetail) => boolean,
-    timeoutMs?: number,
   ): Promise<PaymentDetail>;
   /** A payment's webhooks so far, one for each `webhook-id`, in order of first arrival. */
   webhooks(payment: Known): Webhook[];
   /** Resolves when a payment has had this many webhooks. */
-  untilWebhooks(payment: Known, count: number, timeoutMs?: number): Promise<Webhook[]>;
+  untilWebhooks(payment: Known, count: number): Promise<Webhook[]>;
   /** Every request that the receiver got. */
   received: Received[];
 };
@@ -98,7 +94,7 @@ export async function openShop(
 
   // A bank that has just misbehaved may have delayed the charge's registration.
   const codeOf = (payment: Known) =>
-    eventually(patienceMs, 'a code to pay', async () => (await read(payment)).qrCopyPaste ?? undefined);
+    eventually('a code to pay', async () => (await read(payment)).qrCopyPaste ?? undefined);
 
   return {
     system,
@@ -123,16 +119,15 @@ export async function openShop(
     detail,
     atBank: async ({ id }) => (await system.bank(`/bank/charges/${id.replaceAll('-', '')}`)).body,
     decide: (payment, status) => system.admin(`/admin/payments/${payment.id}/status`, { body: { status } }),
-    untilStatus: (payment, status, timeoutMs = patienceMs) =>
-      system.waitForStatus(store, payment.id, status, timeoutMs),
-    untilDetail: (payment, what, holds, timeoutMs = patienceMs) =>
-      eventually(timeoutMs, what, async () => {
+    untilStatus: (payment, status) => system.waitForStatus(store, payment.id, status),
+    untilDetail: (payment, what, holds) =>
+      eventually(what, async () => {
         const known = await detail(payment);
         return holds(known) ? known : undefined;
       }),
     webhooks,
-    untilWebhooks: (payment, count, timeoutMs = patienceMs) =>
-      eventually(timeoutMs, `${count} webhooks`, async () => {
+    untilWebhooks: (payment, count) =>
+      eventually(`${count} webhooks`, async () => {
         const found = webhooks(payment);
         return found.length >= count ? found : undefined;
       }),

@@ -96,12 +96,12 @@ for (const service of services) {
     const url = await migrated(await emptyDatabase());
     await nats.stop();
     const process = await start(service, url);
-    await process.waitForLine(/NATS can’t be reached; trying on/, 30_000);
+    await process.waitForLine(/NATS can’t be reached; trying on/);
     await process.ready;
     t.match(await process.readiness(), { status: 200, body: { nats: 'unavailable' } });
     await nats.start();
-    await process.waitForLine(/connected to NATS/, 30_000);
-    await eventually(10_000, 'readiness to say so', async () =>
+    await process.waitForLine(/connected to NATS/);
+    await eventually('readiness to say so', async () =>
       (await process.readiness())?.body.nats === 'connected' ? true : undefined,
     );
     t.same(await process.kill('SIGTERM'), ended);
@@ -158,7 +158,7 @@ t.test('the migration waits for the database, prints what it did, and may run ag
   const url = await emptyDatabase();
   await postgres.stop();
   const first = await start('migration', url);
-  const line = await first.waitForLine(/waiting for the database/, 30_000);
+  const line = await first.waitForLine(/waiting for the database/);
   t.match(JSON.parse(line), { level: 'warn', service: 'migration', reason: 'ECONNREFUSED' });
   await postgres.start();
   t.same(await first.exited, ended);
@@ -174,7 +174,7 @@ t.test('the migration waits for the database, prints what it did, and may run ag
 t.test('the init container of a service waits for the migration, and changes nothing', async (t) => {
   const url = await emptyDatabase();
   const waiting = await start('migration', url, ['--wait']);
-  await waiting.waitForLine(/waiting for the migrations/, 30_000);
+  await waiting.waitForLine(/waiting for the migrations/);
   t.same(await (await start('migration', url)).exited, ended);
   t.same(await waiting.exited, ended);
 });
@@ -190,7 +190,7 @@ t.test(
     await sql(url, `create role shop login password 'shop'`);
     const asShop = Object.assign(new URL(url), { username: 'shop', password: 'shop' }).href;
     const waiting = await start('migration', asShop, ['--wait']);
-    await waiting.waitForLine(/waiting for the migrations.*SERVICES_ROLE|SERVICES_ROLE.*waiting/, 30_000);
+    await waiting.waitForLine(/waiting for the migrations.*SERVICES_ROLE|SERVICES_ROLE.*waiting/);
     t.same(await (await start('migration', url, [], { SERVICES_ROLE: 'shop' })).exited, ended);
     t.same(await waiting.exited, ended);
     const inProduction = { NODE_ENV: 'production', ADMIN_KEY: 'x'.repeat(20), SECRETS_KEY: 'x'.repeat(32) };
@@ -204,7 +204,7 @@ t.test(
 
 t.test('the waiting migration ends on a signal', async (t) => {
   const waiting = await start('migration', await emptyDatabase(), ['--wait']);
-  await waiting.waitForLine(/waiting for the migrations/, 30_000);
+  await waiting.waitForLine(/waiting for the migrations/);
   t.same(await waiting.kill('SIGTERM'), { code: 1, signal: null });
 });
 
@@ -216,7 +216,7 @@ for (const service of services) {
       await postgres.stop();
       const [process, impatient] = [await start(service, url), await start(service, url)];
       for (const one of [process, impatient]) {
-        const line = await one.waitForLine(/waiting for the database/, 30_000);
+        const line = await one.waitForLine(/waiting for the database/);
         t.match(JSON.parse(line), { level: 'warn', service, reason: 'ECONNREFUSED' });
       }
       t.same(await impatient.kill('SIGTERM'), ended, 'a waiting service stops on a signal');

@@ -68,7 +68,7 @@ const idOf = ({ headers }: Received) => String(headers['webhook-id']);
  */
 export async function toldOfAll(t: Test, { system, receiver }: Scene, load: SteadyLoad): Promise<number> {
   const told = () => new Map(receiver.received.map((request) => [idOf(request), request]));
-  await eventually(30_000, 'every webhook', async () => told().size >= 2 * load.created.length || undefined);
+  await eventually('every webhook', async () => told().size >= 2 * load.created.length || undefined);
   const byPayment = Map.groupBy(told().values(), ({ body }) => JSON.parse(body).id as string);
   for (const { id } of load.created)
     t.same(

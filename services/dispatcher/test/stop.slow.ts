@@ -22,7 +22,7 @@ t.test(
     const receiver = await startReceiver({ answer: () => ({ status: 200, delayMs: 3_000 }) });
     t.teardown(receiver.close);
     for (let n = 0; n < 4; n += 1) await create(receiver.url);
-    await eventually(20_000, 'four deliveries', async () =>
+    await eventually('four deliveries', async () =>
       (await deliveries('pending')) + (await deliveries('delivered')) === 4 ? true : undefined,
     );
     await receiver.waitForCount(1);
@@ -40,9 +40,7 @@ t.test(
     receiver.answerWith(() => ({ status: 200 }));
     const since = performance.now();
     await system.startDispatcher();
-    await eventually(20_000, 'the rest', async () =>
-      (await deliveries('delivered')) === 4 ? true : undefined,
-    );
+    await eventually('the rest', async () => ((await deliveries('delivered')) === 4 ? true : undefined));
     t.equal(receiver.received.length, 4, 'nothing was sent twice');
     t.comment(
       `the rest was delivered ${Math.round(performance.now() - since)} ms after the next began to start`,

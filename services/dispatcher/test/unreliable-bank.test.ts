@@ -35,7 +35,7 @@ t.test('the callback is repeated: every callback twice, and those of refunds, to
     await shop.untilStatus(payment, 'approved');
     await shop.pay(payment);
     await shop.untilDetail(payment, 'the refund', ({ refunds }) => refunds[0]?.state === 'refunded');
-    await eventually(5_000, 'all reports', async () => {
+    await eventually('all reports', async () => {
       const { attempts } = (await system.bank('/bank/callbacks')).body;
       const { pix } = await shop.atBank(payment);
       const reports = attempts.filter(({ endToEndIds }: Told) =>
@@ -100,7 +100,6 @@ t.test(
   'the connection is cut, the code is missing, the bank lost its tokens: creation goes on',
   async (t) => {
     await eventually(
-      5_000,
       'the bank takes charges again',
       async () => (await shop.charge(10)).qrCopyPaste ?? undefined,
     );
@@ -145,7 +144,7 @@ t.test('callbacks out of order: an old one can’t undo later changes', async (t
     for (const status of ['paid', 'withdrawal_processing'])
       t.equal((await shop.decide(payment, status)).status, 200);
   });
-  const { body } = await eventually(5_000, 'the callback', async () => {
+  const { body } = await eventually('the callback', async () => {
     const answer = await system.bank('/bank/callbacks');
     const { pix } = await shop.atBank(payment);
     const told = answer.body.attempts.some(({ endToEndIds }: Told) =>

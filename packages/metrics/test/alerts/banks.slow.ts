@@ -62,13 +62,13 @@ t.test('a bank stays paused for hours', async (t) => {
 t.test('a bank is taken out of the file while it has a charge', async (t) => {
   const { system, charge, both, onlyBb, monitoring, untilFiring, untilQuiet } = await startTwoBanks(t);
   onlyBb();
-  await eventually(10_000, 'the file to be taken up', async () => {
+  await eventually('the file to be taken up', async () => {
     const [first] = (await system.admin('/admin/banks')).body.items;
     return first.id === 'bb' || undefined;
   });
   t.same(await monitoring.firing('PaymentsBankNotConfigured'), [], 'it had nothing');
   both();
-  await eventually(10_000, 'a charge at efi', async () => {
+  await eventually('a charge at efi', async () => {
     const { id } = await charge();
     return (await system.admin(`/admin/payments/${id}`)).body.bank === 'efi' || undefined;
   });
@@ -98,7 +98,7 @@ t.test('the bank of test stores is down: nobody is called', async (t) => {
     labels.bank === 'test' &&
     labels.state === 'open' &&
     value === 1;
-  await eventually(0, 'the dispatcher’s breaker to open', async () => {
+  await eventually('the dispatcher’s breaker to open', async () => {
     await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
     return (await monitoring.scrape()).some(isOpen) || undefined;
   });

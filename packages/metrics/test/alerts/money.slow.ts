@@ -23,7 +23,7 @@ t.test('a payment waits in review, and then longer than it may', { buffered: tru
   await untilFiring('PaymentsReviewOverdue');
   await faults({ status: 0, only: [] });
   advance(600);
-  await system.waitForStatus(store, payment.id, 'not_approved', 30_000);
+  await system.waitForStatus(store, payment.id, 'not_approved');
   await untilQuiet('PaymentsReviewOverdue');
 });
 
@@ -39,7 +39,7 @@ t.test(
     await system.waitForStatus(store, payment.id, 'review');
     await system.admin(`/admin/payments/${payment.id}/status`, { body: { status: 'not_approved' } });
     const refused = (count: number) =>
-      eventually(30_000, `${count} refusals`, async () => {
+      eventually(`${count} refusals`, async () => {
         const { refunds } = (await system.admin(`/admin/payments/${payment.id}`)).body;
         const failed = refunds.filter(({ state }: { state: string }) => state === 'failed');
         return failed.length === count ? failed : undefined;
@@ -47,7 +47,7 @@ t.test(
     const shown = async (wanted: string) =>
       (await monitoring.scrape()).filter(({ name }) => name === wanted).map(({ value }) => value);
     await refused(1);
-    await eventually(10_000, 'the order to be shown', async () =>
+    await eventually('the order to be shown', async () =>
       (await shown('payments_refunds_to_order_again')).includes(1) ? true : undefined,
     );
     t.same(await monitoring.firing('PaymentsRefundsOwed'), [], 'the service orders it again by itself');
@@ -111,7 +111,7 @@ t.test('the bank takes money back (MED), before a payout and after it', { buffer
     t.equal((await system.admin(`${path}/status`, { body: { status } })).status, 200);
   await takeBack('2.00');
   await untilFiring('PaymentsBankReturnsAfterPayout');
-  const taken = await eventually(10_000, 'both returns to be made', async () => {
+  const taken = await eventually('both returns to be made', async () => {
     const { body } = await system.admin(path);
     return body.amount === 5 ? body : undefined;
   });
@@ -128,7 +128,7 @@ t.test('the PSP takes hours for a refund', { buffered: true }, async (t) => {
   await pay(payment);
   await system.waitForStatus(store, payment.id, 'approved');
   await pay(payment);
-  await eventually(30_000, 'the second Pix to be refunded', async () => {
+  await eventually('the second Pix to be refunded', async () => {
     const { body } = await system.admin(`/admin/payments/${payment.id}`);
     return body.refunds[0]?.state === 'processing' || undefined;
   });

@@ -251,7 +251,7 @@ async function scopeRefused(world: World) {
 
 async function registered({ psp, bench: { pix, system } }: World) {
   if (psp === 'pagbank') return;
-  await eventually(5_000, 'the callback to be registered', async () =>
+  await eventually('the callback to be registered', async () =>
     (await pix.getCallback())?.startsWith(system.url) ? true : undefined,
   );
 }

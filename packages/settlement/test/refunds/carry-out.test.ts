@@ -91,7 +91,7 @@ t.test('the bank makes the refund and its response is lost repeatedly: one refun
   await carryOut(id);
   await bench.faults();
   // The client spares a bank that failed for a second of its own clock.
-  await eventually(10_000, 'the bank to be asked again', async () => {
+  await eventually('the bank to be asked again', async () => {
     bench.advance(600);
     await carryOut(id);
     return (await bench.payment(id)).status === 'not_approved' || undefined;

@@ -11,7 +11,7 @@ const { admin, adminUrl, db } = system;
 const browser = 'Mozilla/5.0 (X11; Linux) Firefox/145.0';
 const from = (address: string) => ({ 'x-forwarded-for': address, 'user-agent': browser });
 const newest = async (action: string, count = 1) =>
-  eventually(10_000, `${count} of ${action}`, async () => {
+  eventually(`${count} of ${action}`, async () => {
     const { items } = (await admin('/admin/changes?limit=200')).body;
     const found = items.filter((item: { action: string }) => item.action === action);
     return found.length >= count ? found : undefined;
@@ -68,7 +68,7 @@ t.test('refused sign-ins: of a person, of an unknown e-mail, with a wrong key', 
       .orderBy('id')
       .execute();
   const until = (count: number) =>
-    eventually(10_000, `${count} refusals`, async () => {
+    eventually(`${count} refusals`, async () => {
       const found = await refused();
       return found.length >= count ? found : undefined;
     });

@@ -25,7 +25,7 @@ const charge = async (store: string, observation: string) =>
 const theirs = await charge(other.id, secret);
 await charge(own.id, 'meu');
 await bank('/bank/pay', { pixCopiaECola: theirs.qrCopyPaste });
-await eventually(10_000, 'the payment to be approved', async () => {
+await eventually('the payment to be approved', async () => {
   const { body } = await admin(`/admin/payments/${theirs.id}`);
   return body.status === 'approved' || undefined;
 });

@@ -59,7 +59,7 @@ t.test('a statement on paper is a table in light colours', { skip: noBrowser }, 
     body: { amount: 30 },
   });
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-  await eventually(20_000, 'the approval', async () => {
+  await eventually('the approval', async () => {
     const { body } = await system.admin(`/admin/payments/${payment.id}`);
     return body.status === 'approved' || undefined;
   });
@@ -177,7 +177,7 @@ async function prepare(
   const pay = (payment: { qrCopyPaste: string | null }, valor?: string) =>
     system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });
   const reach = (id: string, status: string) =>
-    eventually(20_000, `${id} to be ${status}`, async () => {
+    eventually(`${id} to be ${status}`, async () => {
       const { body } = await system.admin(`/admin/payments/${id}`);
       return body.status === status ? body : undefined;
     });
@@ -203,7 +203,7 @@ async function prepare(
     body: { status: 'not_approved', reason: 'Valor diferente, combinado com o cliente.' },
   });
   await system.admin(`/admin/payments/${cancelled.id}/status`, { body: { status: 'not_approved' } });
-  await eventually(20_000, 'refund', async () =>
+  await eventually('refund', async () =>
     (await system.admin(`/admin/payments/${refused.id}`)).body.refunds[0]?.state === 'refunded'
       ? true
       : undefined,
@@ -280,7 +280,7 @@ async function returns(
 ): Promise<void> {
   const { admin, bank, db } = system;
   const refundIn = (id: string, state: string) =>
-    eventually(20_000, `a refund to be ${state}`, async () => {
+    eventually(`a refund to be ${state}`, async () => {
       const { refunds } = (await admin(`/admin/payments/${id}`)).body;
       return refunds.find((refund: { state: string }) => refund.state === state);
     });

@@ -37,7 +37,7 @@ const theirs = await charge(other.id, secret);
 const mine = await charge(own.id, 'meu');
 for (const { qrCopyPaste } of [theirs, mine]) await bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
 for (const { id } of [theirs, mine])
-  await eventually(10_000, 'a payment to be approved', async () =>
+  await eventually('a payment to be approved', async () =>
     (await detailOf(id)).status === 'approved' ? true : undefined,
   );
 // One of each store in review, and refunds that the bank refuses.
@@ -47,7 +47,7 @@ for (const store of [own, other]) {
 }
 await bank('/bank/faults', { refuseRefunds: true });
 for (const { id } of [theirs, mine]) await admin(`/admin/payments/${id}/refunds`, { body: { amount: 1 } });
-await eventually(15_000, 'refused refunds and dead deliveries', async () => {
+await eventually('refused refunds and dead deliveries', async () => {
   const details = [await detailOf(theirs.id), await detailOf(mine.id)];
   const isReady = details.every(
     ({ refunds, deliveries }) =>

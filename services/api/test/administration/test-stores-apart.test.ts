@@ -80,11 +80,11 @@ await banks
 await system.bank('/bank/faults', { slowRefundsMs: 600_000 });
 for (const { id } of [testApproved, realApproved])
   await system.admin(`/admin/payments/${id}/refunds`, { body: { amount: 2 } });
-await eventually(30_000, 'both refunds at their banks', async () => {
+await eventually('both refunds at their banks', async () => {
   const rows = await db.selectFrom('refunds').select('state').execute();
   return rows.length === 2 && rows.every(({ state }) => state === 'processing') ? true : undefined;
 });
-await eventually(60_000, 'failing receivers', async () => {
+await eventually('failing receivers', async () => {
   const rows = await db.selectFrom('failingEndpoints').select('storeId').execute();
   return rows.length === 2 ? true : undefined;
 });
@@ -202,7 +202,7 @@ t.test('the overview, and the metrics of money, know real stores alone', async (
     });
   t.not(usual.reviews.oldestSince, ofTests.reviews.oldestSince);
   // On a busy machine, the database's figures may be missing from a scrape.
-  const metrics = await eventually(0, 'a scrape that read the database', async () => {
+  const metrics = await eventually('a scrape that read the database', async () => {
     const { text } = await system.admin('/metrics');
     return /^payments_database_up 1$/m.test(text) ? text : undefined;
   });
@@ -291,7 +291,7 @@ t.test('exports say TESTE in each row of a test store', async (t) => {
 });
 
 t.test('nobody is told of what is a test store’s', async (t) => {
-  const shared = await eventually(30_000, 'both reviews to be shared', async () => {
+  const shared = await eventually('both reviews to be shared', async () => {
     const notices = await db.selectFrom('notices').select(['id', 'storeId', 'sharedAt']).execute();
     return notices.filter(({ sharedAt, storeId }) => sharedAt !== null && storeId !== null).length >= 2
       ? notices

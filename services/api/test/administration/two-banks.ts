@@ -45,7 +45,7 @@ export async function startTwoBanks(t: Test, options: SystemOptions = {}): Promi
     bank: (id, path, body) => call(banks.find((bank) => bank.id === id)!.url + path, { body }),
     configure: async (...ids) => {
       write(ids);
-      await eventually(10_000, `${ids} to be taken up`, async () => (await isTakenUp(ids)) || undefined);
+      await eventually(`${ids} to be taken up`, async () => (await isTakenUp(ids)) || undefined);
     },
   };
 }

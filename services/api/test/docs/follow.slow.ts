@@ -125,7 +125,7 @@ for (const [title, follower] of Object.entries(followers)) {
           (await system.api('/api-public/payments', { token: store.token, body: { amount: 10, webhookUrl } }))
             .body;
         const shown = (count: number) =>
-          eventually(20_000, `${count} events in the feed`, async () => {
+          eventually(`${count} events in the feed`, async () => {
             const { items } = (await system.api('/api-public/events', { token: store.token })).body;
             return items.length === count ? (items as { id: string; type: string }[]) : undefined;
           });

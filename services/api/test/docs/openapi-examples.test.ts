@@ -95,7 +95,7 @@ t.test('refunds and a cancellation', async (t) => {
   const order = await system.api(place, { token, body: { amount: 50 } });
   isAsDocumented(t, order.body, ordered.partial?.value);
   await system.bank('/bank/refunds', { endToEndId: paid.body.endToEndId, valor: '20.00' });
-  const both = await eventually(10_000, 'both to be made', async () => {
+  const both = await eventually('both to be made', async () => {
     const { items } = await list();
     const isMade = items.length === 2 && items.every((one: { status: string }) => one.status === 'refunded');
     return isMade ? { items } : undefined;

@@ -85,7 +85,7 @@ async function endless(t: { teardown(end: () => Promise<void>): void }) {
 /** Resolves when the number stays the same for ten looks. */
 async function settled(read: () => number): Promise<number> {
   let [last, same] = [-1, 0];
-  return eventually(10_000, 'no more pages', async () => {
+  return eventually('no more pages', async () => {
     const now = read();
     same = now === last ? same + 1 : 0;
     last = now;

@@ -27,7 +27,7 @@ t.test('a request id follows a payment from the request through its event to the
   t.equal(headers.get('x-request-id'), 'checkout-42');
 
   const lineOf = (wanted: string) =>
-    eventually(10_000, `the line of the ${wanted}`, async () =>
+    eventually(`the line of the ${wanted}`, async () =>
       lines.find(({ msg, requestId }) => msg === wanted && requestId === 'checkout-42'),
     );
   const ids = { paymentId: payment.id, requestId: 'checkout-42' };

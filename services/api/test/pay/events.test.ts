@@ -13,7 +13,7 @@ const create = async (amount = 10, fields: Record<string, unknown> = {}) =>
   (await system.api('/api-public/payments', { token: store.token, body: { amount, ...fields } })).body;
 /** On a busy machine the bank may answer too late for the creation: the code then comes later. */
 const payable = async (id: string) =>
-  eventually(30_000, 'its code', async () => {
+  eventually('its code', async () => {
     const { body } = await system.api(`/api-public/payments/${id}`, { token: store.token });
     return body.qrCopyPaste ? body : undefined;
   });
@@ -76,7 +76,7 @@ t.test('many open pages are read in one statement, again and again', async (t) =
   reads();
   let total = 0;
   const last = payments.at(-1)!;
-  const read = await eventually(10_000, 'three reads', async () => {
+  const read = await eventually('three reads', async () => {
     total += reads();
     return total >= 3 ? total : undefined;
   });

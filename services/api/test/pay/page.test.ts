@@ -48,7 +48,7 @@ async function shows(t: Test, id: string, state: string, title: string): Promise
 t.test('a name from right to left turns nothing else round', async (t) => {
   const [one, other] = [await create(), await create()];
   await pay(one);
-  await eventually(10_000, 'paid', async () => stateOf((await open(one.id)).text) === 'paid' || undefined);
+  await eventually('paid', async () => stateOf((await open(one.id)).text) === 'paid' || undefined);
   await system.admin(`/admin/payments/${other.id}/status`, { body: { status: 'not_approved' } });
   for (const { id } of [one, other]) t.match((await open(id)).text, /<bdi>&lt;b&gt;Café[^<]*<\/bdi>/);
 });
@@ -78,7 +78,7 @@ t.test('preparing: no code yet, and no image', async (t) => {
   t.notMatch(page, /<img|<textarea/);
   t.match(page, 'http-equiv="refresh"');
   await system.bank('/bank/faults', {});
-  await eventually(20_000, 'its code', async () =>
+  await eventually('its code', async () =>
     stateOf((await open(payment.id)).text) === 'waiting' ? true : undefined,
   );
 });

@@ -88,7 +88,7 @@ for (const [name, { terms, fields, rest, money }] of Object.entries(cases)) {
 
 /** Waits until so many of a payment's refunds are made. */
 const untilRefunds = (id: string, count: number) =>
-  eventually(20_000, `${count} refunds`, async () => {
+  eventually(`${count} refunds`, async () => {
     const { refunds } = (await system.admin(`/admin/payments/${id}`)).body;
     return (
       refunds.filter(({ state }: { state: string }) => state === 'refunded').length === count || undefined

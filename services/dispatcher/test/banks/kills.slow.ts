@@ -4,8 +4,6 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { bankInDatabase, startTwoBanks, txidOf } from './several.ts';
 
-const patienceMs = 30_000;
-
 const two = await startTwoBanks(t);
 const { system, db, faults } = two;
 const store = await two.createStore(null);
@@ -25,14 +23,14 @@ const idOf = async (key: string) => {
   return row?.paymentId;
 };
 const untilAt = (bank: string, key: string) =>
-  eventually(patienceMs, `the charge at ${bank}`, async () => {
+  eventually(`the charge at ${bank}`, async () => {
     const id = await idOf(key);
     return id && simulator(bank).ledger.charges.has(txidOf(id)) ? id : undefined;
   });
 const untilHanging = (bank: string) =>
-  eventually(patienceMs, `a request at ${bank}`, async () => simulator(bank).hanging.size > 0 || undefined);
+  eventually(`a request at ${bank}`, async () => simulator(bank).hanging.size > 0 || undefined);
 const untilRemoved = (bank: string, id: string) =>
-  eventually(patienceMs, `the removal at ${bank}`, async () => {
+  eventually(`the removal at ${bank}`, async () => {
     const { status } = (await two.charge(bank, id)).body;
     return status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR' || undefined;
   });
@@ -93,7 +91,7 @@ t.test('a dispatcher is killed while it removes a charge', async (t) => {
   t.equal((await two.charge('first', body.id)).body.status, 'ATIVA');
   await system.startDispatcher();
   await untilRemoved('first', body.id);
-  await eventually(patienceMs, 'nothing to remove', async () => {
+  await eventually('nothing to remove', async () => {
     const rows = await db
       .selectFrom('unheardCharges')
       .select('bank')

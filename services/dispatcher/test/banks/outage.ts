@@ -37,10 +37,10 @@ export async function sufferOutage(
   const { two, shop, leftovers } = trade;
   const since = (from: number, to = Number.POSITIVE_INFINITY) =>
     shop.creations.filter(({ at }) => at >= from && at < to);
-  await eventually(30_000, 'the bank to be shown as healthy', () => isShown(two, 'healthy'));
+  await eventually('the bank to be shown as healthy', () => isShown(two, 'healthy'));
   const failedAt = performance.now();
   await two.faults('first', faults);
-  await eventually(15_000, 'the bank to be shown as failing', () => isShown(two, 'failing'));
+  await eventually('the bank to be shown as failing', () => isShown(two, 'failing'));
   const shownMs = performance.now() - failedAt;
   await shop.more(creations);
   await pay(trade, 'second', since(failedAt + 5_000)[0]!);
@@ -52,8 +52,8 @@ export async function sufferOutage(
   await two.faults('first');
   const backAt = performance.now();
   const isBack = async () => since(backAt).find((one) => two.bankOf(one) === 'first');
-  const firstBack = await eventually(75_000, 'sales at the first bank', isBack);
-  await eventually(60_000, 'each charge at one bank', async () => two.atBoth().length === 0 || undefined);
+  const firstBack = await eventually('sales at the first bank', isBack);
+  await eventually('each charge at one bank', async () => two.atBoth().length === 0 || undefined);
   const removedMs = performance.now() - backAt;
   await pay(trade, 'first', firstBack);
 

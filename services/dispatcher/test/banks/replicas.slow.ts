@@ -32,11 +32,7 @@ t.test('replicas that disagree about a bank: one payment, one code', async (t) =
   t.comment(`${two.atBoth().length} of ${keys.length} charges were at both banks`);
   t.ok(two.atBoth().length > 0);
 
-  await eventually(
-    60_000,
-    'each charge to be at one bank',
-    async () => two.atBoth().length === 0 || undefined,
-  );
+  await eventually('each charge to be at one bank', async () => two.atBoth().length === 0 || undefined);
   for (const payment of payments) {
     const bank = two.bankOf(payment)!;
     t.equal(await bankInDatabase(two.db, payment.id), bank);

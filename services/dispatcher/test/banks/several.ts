@@ -31,8 +31,6 @@ export type TwoBanks = {
   untilDetail(id: string, what: string, holds: (detail: HttpAnswer['body']) => boolean): Promise<void>;
 };
 
-const patienceMs = 30_000;
-
 export const txidOf = (id: string) => id.replaceAll('-', '');
 
 export async function startTwoBanks(t: Ending, options: ProcessSystemOptions = {}): Promise<TwoBanks> {
@@ -80,7 +78,7 @@ export async function startTwoBanks(t: Ending, options: ProcessSystemOptions = {
       ),
     detail,
     untilDetail: (id, what, holds) =>
-      eventually(patienceMs, what, async () => holds(await detail(id)) || undefined).then(() => {}),
+      eventually(what, async () => holds(await detail(id)) || undefined).then(() => {}),
   };
 }
 

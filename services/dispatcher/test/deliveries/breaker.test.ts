@@ -17,7 +17,7 @@ async function shown(url: string): Promise<Endpoint | undefined> {
 }
 const release = (id: string) => system.admin(`/admin/endpoints/${id}/release`, { method: 'POST' });
 const untilShown = (url: string, phase: string): Promise<Endpoint> =>
-  eventually(10_000, `${url} to be ${phase}`, async () => {
+  eventually(`${url} to be ${phase}`, async () => {
     const endpoint = await shown(url);
     return endpoint?.phase === phase ? endpoint : undefined;
   });
@@ -28,7 +28,7 @@ const untilShown = (url: string, phase: string): Promise<Endpoint> =>
  * @returns how often it had opened in a row
  */
 const keepOpen = (url: string): Promise<number> =>
-  eventually(10_000, `the circuit of ${url} to stay open`, async () => {
+  eventually(`the circuit of ${url} to stay open`, async () => {
     await sql(`update failing_endpoints set open_until = now() + interval '1 hour' where url = $1`, [url]);
     const [{ openings, stays }] = await sql(
       `select openings, open_until > now() + interval '30 minutes' and running = 0 and failures >= attempts as stays
@@ -81,7 +81,6 @@ t.test(
     t.ok(rest(first, second) >= 2 * restMs, `${rest(first, second)} ms until the second probe`);
     t.ok(rest(second, third) >= 4 * restMs, `${rest(second, third)} ms until the third`);
     await eventually(
-      5_000,
       'its record',
       async () => (await attemptsOf(url)) === receiver.visits.length || undefined,
     );
@@ -89,8 +88,8 @@ t.test(
 
     receiver.answerWith(() => ({}));
     await receiver.until(() => receiver.visits.filter(({ status }) => status === 200).length === count);
-    await eventually(5_000, 'the breaker to close', async () => ((await shown(url)) ? undefined : true));
-    await eventually(5_000, 'the records', async () => {
+    await eventually('the breaker to close', async () => ((await shown(url)) ? undefined : true));
+    await eventually('the records', async () => {
       return (await rows(url)).every(({ state }) => state === 'delivered') || undefined;
     });
     t.equal(await attemptsOf(url), receiver.visits.length);
@@ -130,7 +129,7 @@ t.test(
       `update failing_endpoints set failing_since = now() - interval '73 hours', open_until = now() where id = $1`,
       [id],
     );
-    const parked = await eventually(10_000, 'it to be parked', async () => {
+    const parked = await eventually('it to be parked', async () => {
       const endpoint = await shown(url);
       return Date.parse(String(endpoint?.openUntil)) - Date.now() > 3_600_000 ? endpoint : undefined;
     });

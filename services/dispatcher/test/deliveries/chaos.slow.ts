@@ -72,7 +72,7 @@ t.test(
       sql(`select (select count(*) from events)::int as events,
       (select count(*) from deliveries where state = 'delivered')::int as delivered,
       (select count(*) from payments where status <> 'pending')::int as moved`);
-    await eventually(90_000, 'every event to be delivered', async () => {
+    await eventually('every event to be delivered', async () => {
       const [{ events, delivered, moved }] = await stateOf();
       return (moved === payments && events === 2 * payments && delivered === events) || undefined;
     });

@@ -21,7 +21,7 @@ export async function holdClaims(sql: Sql, url: string) {
   return {
     /** Resolves when a dispatcher's claim is held. */
     untilClaimed: () =>
-      eventually(10_000, 'the claim to stand at the lock', async () => {
+      eventually('the claim to stand at the lock', async () => {
         const [{ waiting }] = await sql(`select count(*)::int as waiting ${claims}`);
         return waiting > 0 || undefined;
       }),

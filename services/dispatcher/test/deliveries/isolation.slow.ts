@@ -58,7 +58,7 @@ t.test(
       if (receiver.temper !== 'resolves to nothing') t.ok(receiver.requests() > 0);
     }
     const quick = ofTemper('answers 500', 'resets', 'redirects inward');
-    await eventually(20_000, 'the breakers of those that fail quickly to open', async () => {
+    await eventually('the breakers of those that fail quickly to open', async () => {
       const { body } = await system.admin('/admin/endpoints');
       const open = body.items.filter(({ phase }: { phase: string }) => phase !== 'closed');
       const urls = new Set(open.map(({ url }: { url: string }) => url));

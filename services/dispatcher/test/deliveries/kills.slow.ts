@@ -52,7 +52,7 @@ t.test('killed between the POST and its record: only what was in flight is sent 
   await letLeasesEnd();
   const next = await system.startDispatcher();
   await receiver.until(() => receiver.visits.length === 12);
-  await eventually(5_000, 'the records', async () => (await attemptsOf(url)).length === 12 || undefined);
+  await eventually('the records', async () => (await attemptsOf(url)).length === 12 || undefined);
   for (const id of inFlight) {
     const [first, second, ...more] = receiver.visits.filter((visit) => visit.id === id);
     t.equal(first?.body, second?.body);
@@ -106,7 +106,7 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
   });
   await letLeasesEnd();
   const next = await system.startDispatcher();
-  await eventually(10_000, 'its record', async () => (await attemptsOf(url)).length === 2 || undefined);
+  await eventually('its record', async () => (await attemptsOf(url)).length === 2 || undefined);
   t.match(await attemptsOf(url), [
     { number: 1, stage: 'lost' },
     { number: 2, status: 200 },
@@ -128,7 +128,7 @@ t.test('killed as it claims a delivery, before that is committed: it is sent onc
   await claims.remove();
   const next = await system.startDispatcher();
   await receiver.until(() => receiver.visits.length === 1);
-  await eventually(5_000, 'its record', async () => (await attemptsOf(url)).length === 1 || undefined);
+  await eventually('its record', async () => (await attemptsOf(url)).length === 1 || undefined);
   t.match(await attemptsOf(url), [{ number: 1, status: 200 }]);
   await next.kill('SIGKILL');
 });

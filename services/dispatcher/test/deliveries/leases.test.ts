@@ -12,7 +12,7 @@ t.test('a running dispatcher keeps its lease, and ends it when it stops', async 
   const dispatchers = [await system.startDispatcher(), await system.startDispatcher()];
   await shop.charge(receiver.at('/slow'));
   await receiver.until(() => receiver.visits[0]?.endedAt !== undefined);
-  await eventually(5_000, 'the record', async () => {
+  await eventually('the record', async () => {
     const [{ state }] = await sql('select state from deliveries');
     return state === 'delivered' || undefined;
   });
@@ -33,7 +33,7 @@ t.test('a delivery that kills every process that attempts it is dead', async (t)
   const dispatcher = await system.startDispatcher();
   t.teardown(dispatcher.close);
   const dead = async () => (await system.admin('/admin/deliveries?state=dead')).body.items;
-  await eventually(10_000, 'its end', async () => (await dead()).length > 0 || undefined);
+  await eventually('its end', async () => (await dead()).length > 0 || undefined);
   t.match(await dead(), [{ id, attempts: 19, lastError: /disappeared/ }]);
   t.same(receiver.visits, []);
 

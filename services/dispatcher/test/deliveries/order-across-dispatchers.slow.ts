@@ -29,7 +29,7 @@ t.test(
       return { delayMs: fate * 20 };
     });
     const counted = (what: string, where: string, wanted: number) =>
-      eventually(60_000, what, async () => {
+      eventually(what, async () => {
         const [row] = await sql(`select count(*)::int as count from ${where}`);
         return row.count === wanted || undefined;
       });

@@ -16,7 +16,7 @@ const whole = [created, ...changes.map((status) => `payment.status_changed ${sta
 async function fiveEvents(url: string) {
   const payment = await shop.charge(url);
   await shop.pay(payment);
-  await eventually(10_000, 'the Pix to count', () => shop.move(payment, 'paid').then(yes, notYet));
+  await eventually('the Pix to count', () => shop.move(payment, 'paid').then(yes, notYet));
   for (const status of changes.slice(2)) await shop.move(payment, status);
   return payment;
 }

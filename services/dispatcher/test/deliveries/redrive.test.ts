@@ -95,7 +95,7 @@ t.test('many concurrent redrives never attempt a delivery twice at a time', asyn
   await Promise.all([redrive(), redrive(), redrive()]);
   receiver.answerWith(() => ({}));
   // A redrive is refused while the last of those attempts is in flight, which may be the last of its schedule.
-  await eventually(10_000, 'a redrive', async () => (await redeliver(dead.id)).status === 202 || undefined);
+  await eventually('a redrive', async () => (await redeliver(dead.id)).status === 202 || undefined);
   const { attempts } = await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
   t.same([...statuses].sort(), [202, 409]);
   t.equal(receiver.mostAtOnce(), 1);
@@ -130,7 +130,7 @@ t.test('many deliveries are redriven at a limited rate, filtered by store or tim
   const dead = async (id: string) =>
     (await system.admin(`/admin/deliveries?state=dead&storeId=${id}`)).body.total;
   const allDead = async () => (await dead(crowd.id)) + (await dead(neighbour.id)) === count + 1 || undefined;
-  await eventually(10_000, 'all to be dead', allDead);
+  await eventually('all to be dead', allDead);
 
   // No attempt ends before the due times are read.
   const timesRead = Promise.withResolvers<void>();

@@ -64,7 +64,7 @@ export async function openShop(service: Service, fields?: Record<string, unknown
     },
     deliveries,
     until: async (payment, index, what, holds) => {
-      await eventually(15_000, `delivery ${index} to be ${what}`, async () => {
+      await eventually(`delivery ${index} to be ${what}`, async () => {
         const delivery = (await deliveries(payment))[index];
         return delivery && holds(delivery) ? true : undefined;
       });

@@ -41,7 +41,7 @@ export type WatchedReceiver = {
   mostAtOnce(kind?: (visit: Visit) => string): number;
   answerWith(answer: (visit: Visit) => Reply): void;
   /** Resolves when `holds` is true, checked at every arrival and end. */
-  until(holds: () => boolean, timeoutMs?: number): Promise<void>;
+  until(holds: () => boolean): Promise<void>;
 };
 
 /** A receiver on loopback that records the times of every request; it responds 200 by default. */
@@ -87,8 +87,8 @@ export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedR
     answerWith: (next) => {
       answer = next;
     },
-    until: async (holds, timeoutMs = patienceMs) => {
-      const signal = AbortSignal.timeout(timeoutMs);
+    until: async (holds) => {
+      const signal = AbortSignal.timeout(patienceMs);
       while (!holds()) await once(changes, 'changed', { signal });
     },
   };

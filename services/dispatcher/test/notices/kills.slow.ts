@@ -21,7 +21,7 @@ t.test('a review is told, whatever is killed; what may have left is repeated as 
   };
   const ofReview = () => mail.received.filter(({ subject }) => /análise/.test(subject));
   const sent = (count: number) =>
-    eventually(0, `${count} mails on record`, async () => {
+    eventually(`${count} mails on record`, async () => {
       const { body } = await system.admin('/admin/notices?kind=review_waiting&state=sent');
       return body.total === count || undefined;
     });
@@ -44,7 +44,7 @@ t.test('a review is told, whatever is killed; what may have left is repeated as 
   await t.test('between the mail and its record', async (t) => {
     mail.behave({ at: 'data', does: 'hang' });
     await review();
-    await eventually(0, 'the mail to arrive', async () => ofReview().length === 2 || undefined);
+    await eventually('the mail to arrive', async () => ofReview().length === 2 || undefined);
     await dispatchers.killOldest();
     mail.behave();
     await dispatchers.start();

@@ -69,12 +69,12 @@ t.test('ten thousand reviews at once are two mails for each person, and two post
   const dispatchers = dispatcherProcesses(t, system);
   await Promise.all([dispatchers.start(), dispatchers.start()]);
   const left = () => system.admin('/admin/notices?kind=review_waiting&state=sent');
-  await eventually(0, 'the first mails, and all others collected', async () => {
+  await eventually('the first mails, and all others collected', async () => {
     const [waiting] = await sql('select count(*)::int as count from notices where shared_at is null');
     return (waiting?.count === 0 && (await left()).body.total === people.length + 1) || undefined;
   });
   await sql("update mails set next_attempt_at = now() where state = 'pending'");
-  await eventually(0, 'the second mails', async () => {
+  await eventually('the second mails', async () => {
     const [waiting] = await sql("select count(*)::int as count from mails where state = 'pending'");
     return waiting?.count === 0 || undefined;
   });

@@ -25,7 +25,7 @@ async function scene(t: Test, { env = {}, ...options }: SystemOptions = {}) {
   const shop = await openShop(t, system);
   /** Ends the pause after a failed try of a review's notice, once that is on record. */
   const endPause = async () => {
-    await eventually(0, 'a failed try on record', async () => {
+    await eventually('a failed try on record', async () => {
       const [notice] = await listed(shop, '?kind=review_waiting');
       return notice?.lastError ?? undefined;
     });
@@ -66,14 +66,14 @@ const listed = async ({ system }: Shop, query = '') => {
 
 /** The review's mails that arrived, when there are so many. */
 const arrived = (mail: MailServer, count: number) =>
-  eventually(0, `${count} mails`, async () => {
+  eventually(`${count} mails`, async () => {
     const found = mail.received.filter(({ subject }) => /análise/.test(subject));
     return found.length >= count ? found : undefined;
   });
 
 /** Resolves when no mail is on its way, so that the next fault is the review's. */
 const untilQuiet = (shop: Shop) =>
-  eventually(0, 'all mails to have left', async () => {
+  eventually('all mails to have left', async () => {
     return (await listed(shop, '?state=pending')).length === 0 || undefined;
   });
 
@@ -103,7 +103,7 @@ t.test('a recipient that the server refuses has failed at once; others get their
   mail.behave({ at: 'rcpt', does: 550, to: 'operator@example.com' });
   await review(shop);
   await mail.waitFor(ofReview('store_admin@example.com'));
-  const [failed] = await eventually(0, 'the refusal on record', async () => {
+  const [failed] = await eventually('the refusal on record', async () => {
     const failed = await listed(shop, '?kind=review_waiting&state=failed');
     return failed.length > 0 ? failed : undefined;
   });
@@ -140,7 +140,7 @@ t.test('a mail whose connection broke behind its body is repeated as the same ma
   const [first, second] = await arrived(mail, 2);
   t.equal(first?.messageId, second?.messageId);
   t.equal(first?.text, second?.text);
-  await eventually(0, 'it is on record as sent', async () => {
+  await eventually('it is on record as sent', async () => {
     const [one] = await listed(shop, '?kind=review_waiting&state=sent');
     return one;
   });
@@ -154,7 +154,7 @@ t.test('what may have arrived is repeated in the same words, whatever was decide
   await arrived(mail, 1);
   const decided = await review(shop);
   await review(shop);
-  await eventually(0, 'both in one mail', async () => {
+  await eventually('both in one mail', async () => {
     const brought = await system.db.selectFrom('mailNotices').selectAll().execute();
     const mails = Map.groupBy(brought, ({ mailId }) => mailId);
     return [...mails.values()].some((notices) => notices.length === 2) || undefined;
@@ -178,7 +178,7 @@ t.test('two dispatchers send each mail once', async (t) => {
   t.teardown(() => second.close());
   for (const role of ['owner', 'operator', 'store_admin']) await addPerson(shop, role);
   await review(shop);
-  await eventually(0, 'all sent', async () => {
+  await eventually('all sent', async () => {
     const sent = await listed(shop, '?kind=review_waiting&state=sent');
     return sent.length === 3 || undefined;
   });
@@ -202,10 +202,10 @@ t.test('the platform’s webhook gets a signed post, again after an error', asyn
   };
   const { shop, endPause } = await scene(t, { env: { ...env, WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' } });
   const payment = await review(shop);
-  await eventually(0, 'a post', async () => posts.length > 0 || undefined);
+  await eventually('a post', async () => posts.length > 0 || undefined);
   status = 204;
   await endPause();
-  await eventually(0, 'another', async () => posts.length > 1 || undefined);
+  await eventually('another', async () => posts.length > 1 || undefined);
   const [first, second] = posts;
   t.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
   t.equal(first?.body, second?.body);
@@ -218,7 +218,7 @@ t.test('the platform’s webhook gets a signed post, again after an error', asyn
     storeId: shop.store.id,
   });
   t.ok(Date.parse((body as { occurredAt: string }).occurredAt));
-  const [post] = await eventually(0, 'it is on record as sent', async () => {
+  const [post] = await eventually('it is on record as sent', async () => {
     const sent = await listed(shop, '?state=sent');
     return sent.length > 0 ? sent : undefined;
   });
@@ -250,13 +250,13 @@ t.test('a bank that fails is told to who operates, once for as long as it lasts'
     const { failingUntil } = await system.db.selectFrom('banks').selectAll().executeTakeFirstOrThrow();
     return failingUntil !== null && failingUntil > earlier ? failingUntil : undefined;
   };
-  const first = await eventually(0, 'the bank to fail', () => seenUntil(new Date(0)));
+  const first = await eventually('the bank to fail', () => seenUntil(new Date(0)));
   const ofBank = ({ subject }: { subject: string }) => /^O banco \S+ está com falhas$/.test(subject);
   for (const role of ['owner', 'operator']) {
     const got = await mail.waitFor((one) => ofBank(one) && one.to === `${role}@example.com`);
     t.match(got.text, 'http://panel.example/panel/banks');
   }
-  await eventually(0, 'the bank to fail on', () => seenUntil(first));
+  await eventually('the bank to fail on', () => seenUntil(first));
   t.equal(mail.received.filter(ofBank).length, 2, 'nobody else, and nobody twice');
   const notices = await system.db.selectFrom('notices').select('facts').execute();
   t.equal(notices.length, 1, 'it is one fact');

@@ -31,7 +31,7 @@ const pay = (payment: { qrCopyPaste: string | null }, valor?: number) =>
   });
 const move = (id: string, status: string) => admin(`/admin/payments/${id}/status`, { body: { status } });
 const reach = (id: string, isThere: (payment: PaymentDetail) => boolean) =>
-  eventually(20_000, `payment ${id}`, async () => {
+  eventually(`payment ${id}`, async () => {
     const payment = await detail(id);
     return isThere(payment) ? payment : undefined;
   });

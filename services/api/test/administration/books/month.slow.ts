@@ -135,11 +135,12 @@ function randomFrom(seed: number): () => number {
 
 /** Until every review, refund and return has ended. */
 async function untilQuiet(system: TestSystem): Promise<void> {
-  await eventually(timeout / 4, 'everything to end', async () => {
+  const ended = async () => {
     const { payments: byStatus, refunds } = (await system.admin('/admin/overview')).body;
     const open = (byStatus.pending ?? 0) + (byStatus.review ?? 0) + refunds.unfinished;
     return open === 0 ? true : undefined;
-  });
+  };
+  await eventually('everything to end', ended, timeout / 4);
 }
 
 /** @returns two Pix of a day that approved their payments and of which nothing went back */

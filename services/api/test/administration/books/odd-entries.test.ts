@@ -60,7 +60,7 @@ t.test('a return without an id is named with its Pix', async (t) => {
   });
   Object.assign(rules, { showListed: withoutIds });
   // For today, only what was returned before the comparison began is compared.
-  const differences = await eventually(10_000, 'the return to be listed', async () => {
+  const differences = await eventually('the return to be listed', async () => {
     const { body } = await system.admin(path);
     return body.differences.length > 0 ? body.differences : undefined;
   });

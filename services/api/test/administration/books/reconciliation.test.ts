@@ -26,7 +26,7 @@ t.test('the bank’s day equals ours, with refunds and with Pix in review', asyn
   await system.admin(`/admin/payments/${first.id}/refunds`, { body: { amount: 1 } });
   const expected = { pixCount: 3, pixAmount: 37.5, refundCount: 2, refundAmount: 5 };
   await t.resolveMatch(
-    eventually(10_000, 'both refunds to be made', async () => {
+    eventually('both refunds to be made', async () => {
       const { body } = await compare();
       return body.ours.refundCount === 2 ? body : undefined;
     }),
@@ -63,7 +63,7 @@ t.test('other money of the account is counted, and no difference', async (t) => 
   ).json();
   await system.bank('/bank/pay', { pixCopiaECola: (cob as { pixCopiaECola: string }).pixCopiaECola });
   // For today, only payments from before the comparison began are compared.
-  const after = await eventually(10_000, 'the other Pix to be listed', async () => {
+  const after = await eventually('the other Pix to be listed', async () => {
     const { body } = await compare();
     return body.others.count > 0 ? body : undefined;
   });

@@ -13,7 +13,7 @@ await person.post('/panel/sign-in', { key: 'test-admin-key', name: 'Ana' }, '/pa
 
 const list = async () => (await person.get('/panel/unmatched-pix')).text;
 const shows = (words: string) =>
-  eventually(10_000, words, async () => ((await list()).includes(words) ? true : undefined));
+  eventually(words, async () => ((await list()).includes(words) ? true : undefined));
 const pathOf = (endToEndId: string) => `/panel/unmatched-pix/${endToEndId}/refund`;
 const at = new Date('2026-03-02T14:05:09.120Z');
 const hostile = '<script>alert(1)</script>"';
@@ -75,7 +75,7 @@ t.test('given back by a person, once, whatever the bank says first', async (t) =
   t.match((await person.get('/panel/refunds')).text, 'href="/panel/unmatched-pix"', 'refunds lead there');
   await faults({ refuseRefunds: false });
   t.equal((await person.post(pathOf(endToEndId))).status, 303, 'a person need not wait for the service');
-  await eventually(10_000, 'its end', async () => ((await list()).includes(endToEndId) ? undefined : true));
+  await eventually('its end', async () => ((await list()).includes(endToEndId) ? undefined : true));
   const late = await person.post(pathOf(endToEndId), { reason: 'de novo' });
   t.equal(late.status, 409);
   t.match(late.text, 'Nenhuma devolução foi pedida. Nada resta a devolver deste Pix.');

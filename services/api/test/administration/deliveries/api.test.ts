@@ -18,7 +18,7 @@ const create = async ({ token }: { token: string }, { url }: Receiver) =>
   (await system.api('/api-public/payments', { token, body: { amount: 10, webhookUrl: url } })).body;
 const ledger = async (query = '') => (await admin(`/admin/deliveries${query}`)).body;
 const settled = (paymentId: string, state: string) =>
-  eventually(10_000, `the delivery to be ${state}`, async () => {
+  eventually(`the delivery to be ${state}`, async () => {
     const { items } = await ledger(`?paymentId=${paymentId}`);
     return items[0]?.state === state ? items[0] : undefined;
   });

@@ -25,7 +25,7 @@ async function paid(amount: number): Promise<{ id: string; endToEndId: string }>
 
 async function med({ id, endToEndId }: { id: string; endToEndId: string }, valor: string, state: string) {
   await system.bank('/bank/refunds', { endToEndId, valor });
-  await eventually(10_000, `a MED to be ${state}`, async () =>
+  await eventually(`a MED to be ${state}`, async () =>
     (await detail(id)).refunds.some((one: { state: string }) => one.state === state) ? true : undefined,
   );
 }
@@ -78,7 +78,7 @@ t.test('a MED is seen on the payment, in the list and at the start, until it has
   t.match(refused.text, 'Nada foi alterado. Há uma devolução em andamento.');
 
   await system.bank('/bank/clock', { advanceSeconds: 601 });
-  await eventually(10_000, 'the end of the MED', async () =>
+  await eventually('the end of the MED', async () =>
     (await detail(payment.id)).amount === 70 ? true : undefined,
   );
   await system.bank('/bank/clock', {});
@@ -99,14 +99,14 @@ t.test('what the bank takes of an approved payment whole ends it, in words', asy
 t.test('a MED after the withdrawal began stays in sight; one before it does not', async (t) => {
   const payment = await paid(100);
   await med(payment, '10.00', 'refunded');
-  await eventually(10_000, 'the first MED', async () =>
+  await eventually('the first MED', async () =>
     (await detail(payment.id)).amount === 90 ? true : undefined,
   );
   for (const status of ['paid', 'withdrawal_processing'])
     t.equal((await move(payment.id, status)).status, 200);
   t.notMatch(await get(`/panel/payments/${payment.id}`), 'depois que o saque começou');
   await system.bank('/bank/refunds', { endToEndId: payment.endToEndId });
-  await eventually(10_000, 'the second MED', async () =>
+  await eventually('the second MED', async () =>
     (await detail(payment.id)).amount === 0 ? true : undefined,
   );
   const page = await get(`/panel/payments/${payment.id}`);

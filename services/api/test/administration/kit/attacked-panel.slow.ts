@@ -38,7 +38,7 @@ const payment = await (async () => {
   const webhookUrl = `${receiver.url}?a="onpointerenter="alert(1)'&lt;`;
   const body = { amount: 10, observation: hostile, email, webhookUrl };
   const created = await system.sell(store, body, { valor: '7.00', until: 'review' });
-  await eventually(10_000, 'an attempt to be recorded', async () => {
+  await eventually('an attempt to be recorded', async () => {
     const { deliveries } = (await system.admin(`/admin/payments/${created.id}`)).body;
     return deliveries[0]?.attempts.length ? deliveries : undefined;
   });

@@ -28,7 +28,7 @@ t.test('every text that others set', async (t) => {
   const path = `/panel/payments/${payment.id}`;
   const move = await person.post(`${path}/status`, { status: 'not_approved', reason: text }, path);
   t.equal(move.status, 303);
-  await eventually(10_000, 'dead deliveries', async () => {
+  await eventually('dead deliveries', async () => {
     const { body } = await system.admin(`/admin/payments/${payment.id}`);
     return body.deliveries.filter(({ state }: { state: string }) => state === 'dead').length === 2
       ? true

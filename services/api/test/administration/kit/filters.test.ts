@@ -27,7 +27,7 @@ async function refundAt(id: string, amount: number): Promise<void> {
   await bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, valor: '5.00' });
   await system.waitForStatus(store, payment.id, 'review');
   await system.admin(`/admin/payments/${payment.id}/status`, { body: { status: 'not_approved' } });
-  await eventually(10_000, 'a refund in progress', async () => {
+  await eventually('a refund in progress', async () => {
     const { refunds } = (await system.admin(`/admin/payments/${payment.id}`)).body;
     return refunds[0]?.state === 'processing' || undefined;
   });

@@ -23,9 +23,7 @@ const charge = async (storeId: string, body: Record<string, unknown>) =>
 const inReview = async (storeId: string) => {
   const payment = await charge(storeId, { amount: 20 });
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, valor: '19.00' });
-  await eventually(10_000, 'review', async () =>
-    (await detail(payment.id)).status === 'review' ? true : undefined,
-  );
+  await eventually('review', async () => ((await detail(payment.id)).status === 'review' ? true : undefined));
   return payment.id as string;
 };
 
@@ -189,7 +187,7 @@ t.test('reviews: approved, rejected, and what is no longer allowed', async (t) =
     reason: 'combinado',
   });
   t.equal((await decide(rejected, { status: 'not_approved' })).status, 303);
-  await eventually(10_000, 'refund', async () =>
+  await eventually('refund', async () =>
     (await detail(rejected)).refunds[0]?.state === 'refunded' ? true : undefined,
   );
   t.match((await person.get(`/panel/payments/${rejected}`)).text, 'Devolvida');
@@ -207,7 +205,7 @@ t.test('a refund that the bank refused is ordered anew', async (t) => {
   const id = await inReview(await newStore());
   await system.bank('/bank/faults', { refuseRefunds: true });
   await person.post(`/panel/payments/${id}/status`, { status: 'not_approved' });
-  const failed = await eventually(10_000, 'a refused refund', async () =>
+  const failed = await eventually('a refused refund', async () =>
     (await detail(id)).refunds.find(({ state }: { state: string }) => state === 'failed'),
   );
   await system.bank('/bank/faults', { refuseRefunds: false });
@@ -216,7 +214,7 @@ t.test('a refund that the bank refused is ordered anew', async (t) => {
   t.match(page, `/panel/payments/${id}/refunds/${failed.id}/retry`);
   const retry = () => person.post(`/panel/payments/${id}/refunds/${failed.id}/retry`, { reason: 'de novo' });
   t.equal((await retry()).status, 303);
-  await eventually(10_000, 'a refund', async () =>
+  await eventually('a refund', async () =>
     (await detail(id)).refunds.find(({ state }: { state: string }) => state === 'refunded'),
   );
   const again = await retry();
@@ -230,7 +228,7 @@ t.test('deliveries: one sent again, many sent again, a receiver left alone relea
   const payments = [];
   for (let n = 0; n < 6; n += 1) payments.push(await charge(store, { amount: 10, webhookUrl: receiver.url }));
   const dead = async () => (await admin(`/admin/deliveries?state=dead&storeId=${store}`)).body;
-  await eventually(20_000, 'dead deliveries', async () => ((await dead()).total === 6 ? true : undefined));
+  await eventually('dead deliveries', async () => ((await dead()).total === 6 ? true : undefined));
   const { items: endpoints } = (await admin('/admin/endpoints')).body;
   t.match((await person.get('/panel/deliveries/endpoints')).text, receiver.url);
   answer = 200;
@@ -244,7 +242,7 @@ t.test('deliveries: one sent again, many sent again, a receiver left alone relea
   t.match(list, /Até [56] entregas que falharam serão enviadas de novo, desta loja, aos poucos/);
   const many = await person.post('/panel/deliveries/redeliver', { storeId: store });
   t.match(many.headers.get('location') ?? '', /count=[56]$/);
-  await eventually(20_000, 'all delivered', async () =>
+  await eventually('all delivered', async () =>
     (await admin(`/admin/deliveries?state=delivered&storeId=${store}`)).body.total === 6 ? true : undefined,
   );
 });
@@ -254,13 +252,9 @@ t.test('a delivery’s event has its own name in the list', async (t) => {
   await person.post(`/panel/stores/${store}/choices`, { 'refund.updated': 'on' });
   const payment = await charge(store, { amount: 20, webhookUrl: receiver.url });
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-  await eventually(
-    10_000,
-    'approval',
-    async () => (await detail(payment.id)).status === 'approved' || undefined,
-  );
+  await eventually('approval', async () => (await detail(payment.id)).status === 'approved' || undefined);
   await admin(`/admin/payments/${payment.id}/refunds`, { body: { amount: 1 } });
-  const list = await eventually(10_000, 'the event of the refund', async () => {
+  const list = await eventually('the event of the refund', async () => {
     const { text } = await person.get(`/panel/deliveries?storeId=${store}`);
     return text.includes('>Devolução</a>') ? text : undefined;
   });
@@ -272,7 +266,7 @@ t.test('payments are found by id, txid, endToEndId and e-mail, and filtered', as
   const payment = await charge(store, { amount: 42, email: 'Bia@Example.com' });
   await charge(store, { amount: 43 });
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-  const pix = await eventually(10_000, 'a Pix', async () => (await detail(payment.id)).pix[0]);
+  const pix = await eventually('a Pix', async () => (await detail(payment.id)).pix[0]);
   const txid = payment.id.replaceAll('-', '');
   for (const q of [payment.id, txid, pix.endToEndId, 'bia@example.com', ` ${payment.id} `]) {
     const { headers } = await person.get(`/panel/payments?q=${encodeURIComponent(q)}`);

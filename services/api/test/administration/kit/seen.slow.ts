@@ -133,7 +133,7 @@ t.test('a second click sends no form again', { skip: noBrowser }, async (t) => {
   await page.getByLabel('Nome do programa').fill('Caixa');
   const { x, y } = (await page.getByRole('button', { name: 'Criar chave' }).boundingBox())!;
   await page.mouse.click(x + 5, y + 5);
-  await eventually(5_000, 'the first post', async () => posts.length > 0 || undefined);
+  await eventually('the first post', async () => posts.length > 0 || undefined);
   await page.mouse.click(x + 5, y + 5);
   answer.resolve();
   await page.getByLabel('Chave criada', { exact: true }).waitFor();
@@ -206,7 +206,7 @@ async function fill({ admin, bank }: Awaited<ReturnType<typeof startSystem>>): P
     return (await admin(`/admin/stores/${store.id}/payments`, { body: { amount, ...about } })).body;
   };
   const reach = (id: string, status: string) =>
-    eventually(20_000, `a payment to be ${status}`, async () =>
+    eventually(`a payment to be ${status}`, async () =>
       (await admin(`/admin/payments/${id}`)).body.status === status ? true : undefined,
     );
   const [working, waiting, other] = [await charge(8_750.5), await charge(9_999.99), await charge(59.9)];

@@ -38,7 +38,7 @@ t.test('the detail tells everything of a payment', async (t) => {
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, valor: '9.99' });
   await system.waitForStatus(store, payment.id, 'review');
   await move(payment.id, { status: 'not_approved', reason: 'valor errado' });
-  const detail = await eventually(10_000, 'refund and deliveries', async () => {
+  const detail = await eventually('refund and deliveries', async () => {
     const { body } = await admin(`/admin/payments/${payment.id}`);
     const delivered = body.deliveries.filter(({ state }: { state: string }) => state === 'delivered');
     return body.refunds[0]?.state === 'refunded' && delivered.length === 3 ? body : undefined;

@@ -32,9 +32,7 @@ async function med(id: string, valor?: string): Promise<void> {
   const { endToEndId } = (await detail(id)).pix[0]!;
   const known = (await detail(id)).refunds.length;
   await system.bank('/bank/refunds', { endToEndId, ...(valor ? { valor } : {}) });
-  await eventually(10_000, 'a MED', async () =>
-    (await detail(id)).refunds.length > known ? true : undefined,
-  );
+  await eventually('a MED', async () => ((await detail(id)).refunds.length > known ? true : undefined));
 }
 
 /** The buttons that open a decision. */
@@ -107,7 +105,7 @@ t.test('a bank that does not answer is told in plain words, and the reason typed
   t.match(answer.text, `<details class="confirm" id="move-approved-${id}" open>`);
   t.match(answer.text, 'name="back" value="reviews"', 'and leads on to where it came from');
   t.equal((await detail(id)).status, 'review');
-  const again = await eventually(10_000, 'the bank to be asked again', async () => {
+  const again = await eventually('the bank to be asked again', async () => {
     const one = await decide(id, { status: 'approved', reason: 'cliente ligou', back: 'reviews' });
     return one.status === 303 ? one : undefined;
   });
@@ -124,7 +122,7 @@ t.test('a time-out whose refund the bank refuses is nowhere called returned', as
   t.notMatch(underWay, 'devolvido');
   await faults();
   await system.bank('/bank/clock', { advanceSeconds: 601 });
-  await eventually(20_000, 'the refusal', async () =>
+  await eventually('the refusal', async () =>
     (await detail(id)).refunds[0]?.state === 'failed' ? true : undefined,
   );
   const refused = await page(id);
@@ -136,7 +134,7 @@ t.test('a second Pix whose refund the bank refuses, too', async (t) => {
   const body = await system.sell(store, { amount: 30 });
   await faults({ refuseRefunds: true });
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  await eventually(10_000, 'a refusal', async () =>
+  await eventually('a refusal', async () =>
     (await detail(body.id)).refunds.some(({ state }: { state: string }) => state === 'failed')
       ? true
       : undefined,

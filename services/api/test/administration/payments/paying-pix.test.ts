@@ -17,7 +17,7 @@ const [unpaid, paid] = [await create(), await create()];
 const first = await pay(paid.qrCopyPaste);
 await system.waitForStatus(store, paid.id, 'approved');
 const second = await pay(paid.qrCopyPaste, '7.00');
-await eventually(10_000, 'the second Pix to go back', async () => {
+await eventually('the second Pix to go back', async () => {
   const { refunds } = (await admin(`/admin/payments/${paid.id}`)).body;
   return refunds[0]?.state === 'refunded' || undefined;
 });

@@ -13,7 +13,7 @@ t.test('a payment’s detail is of one moment, whatever changes as it is read', 
   const detail = await inSession(system.env.DATABASE_URL as string, async (client) => {
     await client.query('begin; lock table events in access exclusive mode');
     const reading = admin(path);
-    await eventually(10_000, 'the reader to stand at the events', async () => {
+    await eventually('the reader to stand at the events', async () => {
       const { rowCount } = await client.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );

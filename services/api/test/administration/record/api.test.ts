@@ -111,7 +111,7 @@ t.test('redeliveries, of one and of many, and endpoints released', async (t) => 
   for (let n = 0; n < 2; n += 1) payments.push(await create(store.id, { webhookUrl: receiver.url }));
   const dead = async () => (await admin(`/admin/deliveries?storeId=${store.id}&state=dead`)).body.items;
   const allDead = () =>
-    eventually(10_000, 'deliveries to be dead', async () => {
+    eventually('deliveries to be dead', async () => {
       const items = await dead();
       return items.length === 2 ? items : undefined;
     });
@@ -147,7 +147,7 @@ t.test('a refund ordered anew', async (t) => {
   const store = await newStore();
   const payment = await create(store.id);
   const read = async (key: string, state: string) =>
-    eventually(10_000, `the refund to be ${state}`, async () => {
+    eventually(`the refund to be ${state}`, async () => {
       const body = await detail(payment.id);
       return body[key].at(-1)?.[key === 'refunds' ? 'state' : 'effect'] === state ? body : undefined;
     });

@@ -32,7 +32,7 @@ const refundsAtBank = async (id: string) => {
   return body.pix.flatMap((pix: { devolucoes: { status: string }[] }) => pix.devolucoes);
 };
 const ended = (id: string, count: number) =>
-  eventually(10_000, `${count} refunds to end`, async () => {
+  eventually(`${count} refunds to end`, async () => {
     const { refunds } = await detail(id);
     const done = refunds.filter(({ state }: { state: string }) => /refunded|failed/.test(state));
     return done.length === count ? refunds : undefined;
@@ -48,7 +48,7 @@ async function looks(): Promise<number> {
 /** Waits until a look for refunds has begun and ended. */
 async function nextScan(): Promise<void> {
   const before = await looks();
-  await eventually(10_000, 'two more looks', async () => (await looks()) >= before + 2 || undefined);
+  await eventually('two more looks', async () => (await looks()) >= before + 2 || undefined);
 }
 
 /** Makes a rejected payment whose refund the bank refused. */
@@ -155,7 +155,7 @@ t.test('owed is what the bank has not taken back by itself meanwhile', async (t)
   const { endToEndId } = (await detail(id)).pix[0]!;
   const takenBack = async (valor: string, owedThen: number) => {
     await system.bank('/bank/refunds', { endToEndId, valor });
-    await eventually(10_000, `${owedThen} to be owed`, async () =>
+    await eventually(`${owedThen} to be owed`, async () =>
       (await owed()).refundsOwedAmount === owedThen ? true : undefined,
     );
   };

@@ -33,7 +33,7 @@ function formOf(text: string): Record<string, string> {
 }
 
 const refundsOf = async (id: string, count: number, state: string) =>
-  eventually(10_000, `${count} ${state}`, async () => {
+  eventually(`${count} ${state}`, async () => {
     const { refunds } = await detail(id);
     const found = refunds.filter((refund: { state: string }) => refund.state === state);
     return found.length === count ? refunds : undefined;
@@ -197,9 +197,7 @@ t.test('one that the bank refuses is asked for again by the service, then waits 
 
   offsetMs += 601_000;
   const [, second] = await refundsOf(id, 2, 'failed');
-  await eventually(10_000, 'a debt', async () =>
-    (await page(id)).includes('Devolução devida') ? true : undefined,
-  );
+  await eventually('a debt', async () => ((await page(id)).includes('Devolução devida') ? true : undefined));
   const owed = await page(id);
   t.match(owed, 'Devolução devida: <span class="money">R$ 30,00</span>.');
   t.match(

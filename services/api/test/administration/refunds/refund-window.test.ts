@@ -32,7 +32,7 @@ async function date(endToEndId: string, days: number) {
 }
 
 const failed = (id: string) =>
-  eventually(10_000, 'a failed refund', async () => {
+  eventually('a failed refund', async () => {
     const { refunds } = await detail(id);
     return refunds.find(({ state, origin }) => state === 'failed' && origin === 'service');
   });
@@ -137,7 +137,7 @@ t.test('all that is left, as the panel showed it: another amount is asked again'
   const form = Object.fromEntries(fields.map(([, name, value]) => [name, value]));
   t.match(form, { amount: '', shown: '100' });
   await system.bank('/bank/refunds', { endToEndId, valor: '50.00' });
-  await eventually(10_000, 'the return', async () => ((await detail(id)).amount === 50 ? true : undefined));
+  await eventually('the return', async () => ((await detail(id)).amount === 50 ? true : undefined));
   const late = await person.post(`/panel/payments/${id}/refunds`, form);
   t.equal(late.status, 409);
   t.match(late.text, 'O valor que resta a devolver mudou. Confira e peça de novo.');

@@ -97,7 +97,7 @@ async function fill(
 ): Promise<Record<string, string>> {
   const charge = async (body: object) => (await admin(`/admin/stores/${storeId}/payments`, { body })).body;
   const reach = (id: string, status: string) =>
-    eventually(20_000, `a payment to be ${status}`, async () =>
+    eventually(`a payment to be ${status}`, async () =>
       (await admin(`/admin/payments/${id}`)).body.status === status ? true : undefined,
     );
   const texts = { observation: long, email: `${'a'.repeat(60)}@example.com` };
@@ -110,7 +110,7 @@ async function fill(
   await reach(approved.id, 'approved');
   await reach(review.id, 'review');
   await admin(`/admin/payments/${approved.id}/refunds`, { body: { amount: 5, reason: long } });
-  await eventually(20_000, 'a refund and a dead delivery', async () => {
+  await eventually('a refund and a dead delivery', async () => {
     const { refunds, deliveries } = (await admin(`/admin/payments/${approved.id}`)).body;
     const isDead = deliveries.some(({ state }: { state: string }) => state === 'dead');
     return (refunds[0]?.state === 'refunded' && isDead) || undefined;

@@ -30,7 +30,7 @@ t.test('the start page: what was sold, what waits, what failed', async (t) => {
   const paid = async (storeId: string, amount: number) => {
     const payment = await charge(storeId, { amount });
     await bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-    await eventually(10_000, 'an approval', async () =>
+    await eventually('an approval', async () =>
       (await admin(`/admin/payments/${payment.id}`)).body.status === 'approved' ? true : undefined,
     );
     return payment.id as string;
@@ -39,12 +39,12 @@ t.test('the start page: what was sold, what waits, what failed', async (t) => {
   await paid(other, 1_000);
   receiver.answerWith(() => ({ status: 500 }));
   await charge(store, { amount: 10, webhookUrl: receiver.url });
-  await eventually(20_000, 'a dead delivery', async () =>
+  await eventually('a dead delivery', async () =>
     (await admin(`/admin/deliveries?state=dead&storeId=${store}`)).body.total === 1 ? true : undefined,
   );
   await bank('/bank/faults', { refuseRefunds: true });
   await admin(`/admin/payments/${id}/refunds`, { body: { amount: 1 } });
-  await eventually(10_000, 'a refused refund', async () =>
+  await eventually('a refused refund', async () =>
     (await admin(`/admin/payments/${id}`)).body.refunds[0]?.state === 'failed' ? true : undefined,
   );
   await bank('/bank/faults', { refuseRefunds: false });

@@ -27,7 +27,7 @@ t.test('an invitation comes by mail, works once, and the API shows it all the sa
   const reset = await mailTo(body.email, 'Defina uma nova senha');
   t.ok(reset.text.includes(again.body.invitationUrl), 'who has had a password gets another kind');
   t.match(reset.text, 'o segundo fator e as chaves de acesso são removidos');
-  await eventually(0, 'the mail to be on record', async () => {
+  await eventually('the mail to be on record', async () => {
     const { items } = (await admin('/admin/notices?kind=password_reset&state=sent')).body;
     return items.some(({ to }: { to: string }) => to === body.email) || undefined;
   });

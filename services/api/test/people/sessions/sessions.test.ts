@@ -306,7 +306,7 @@ t.test(
       t.notMatch(text, `wrong-key-${guess}`);
     }
     // An answer does not wait for its record.
-    const newest = await eventually(0, 'a refused sign-in in the record', async () => {
+    const newest = await eventually('a refused sign-in in the record', async () => {
       const [change] = (await system.admin('/admin/changes?limit=1')).body.items;
       return change?.action === 'sign_in_refused' ? change : undefined;
     });

@@ -102,5 +102,5 @@ t.test('a dispatcher removes what counts no more', async (t) => {
   now = new Date(now.getTime() + 3_600_000);
   const dispatcher = await system.startDispatcher();
   t.teardown(() => dispatcher.close());
-  await eventually(20_000, 'no failures to be left', async () => (await rows()) === 0 || undefined);
+  await eventually('no failures to be left', async () => (await rows()) === 0 || undefined);
 });

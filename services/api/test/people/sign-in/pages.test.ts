@@ -94,7 +94,7 @@ t.test('the record says who it was, without e-mail or password', async (t) => {
   const eva = await newPerson(system);
   await eva.post('/panel/stores', { name: 'Loja da Eva' });
   await browser().signInAs(eva.email, 'senha errada aqui');
-  await eventually(10_000, 'the refusal to be on record', async () => {
+  await eventually('the refusal to be on record', async () => {
     const [newest] = (await admin('/admin/changes?limit=1')).body.items;
     return newest.action === 'sign_in_refused' || undefined;
   });

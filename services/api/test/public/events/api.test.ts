@@ -29,7 +29,7 @@ const pay = (payment: { qrCopyPaste: string | null }, valor?: string) =>
 
 /** Follows a feed until its events are these. @returns them */
 async function untilTold(t: Test, store: Store, wanted: readonly string[]): Promise<Item[]> {
-  const items = await eventually(20_000, `${wanted.length} events`, async () => {
+  const items = await eventually(`${wanted.length} events`, async () => {
     const { body } = await feed(store);
     return body.items.length >= wanted.length ? (body.items as Item[]) : undefined;
   });

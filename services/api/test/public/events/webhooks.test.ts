@@ -38,7 +38,7 @@ t.test('only a payment created with webhookUrl has webhooks', async (t) => {
   const payment = await create({});
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
   await system.waitForStatus(store, payment.id, 'approved');
-  const detail = await eventually(5_000, 'both events to be published', async () => {
+  const detail = await eventually('both events to be published', async () => {
     const { body } = await system.admin(`/admin/payments/${payment.id}`);
     return body.events.every((event: { published: boolean }) => event.published) ? body : undefined;
   });

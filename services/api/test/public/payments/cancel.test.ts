@@ -38,7 +38,7 @@ t.test('a pending payment is not approved at once, as reads show it; the bank fo
       to: { status: 'not_approved' },
     },
   ]);
-  await eventually(10_000, 'the bank to remove the charge', async () => {
+  await eventually('the bank to remove the charge', async () => {
     const { body } = await system.bank(`/bank/charges/${payment.id.replaceAll('-', '')}`);
     return body.status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR' || undefined;
   });

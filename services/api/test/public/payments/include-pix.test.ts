@@ -16,7 +16,7 @@ const pay = async (qrCopyPaste: string | null, valor?: string) =>
 const admin = (id: string, body: unknown) => system.admin(`/admin/payments/${id}/refunds`, { body });
 const withPix = async (id: string) => (await read(`/${id}?include=pix`)).body;
 const shows = (id: string, refundedAmount: number) =>
-  eventually(10_000, `${refundedAmount} to have gone back`, async () => {
+  eventually(`${refundedAmount} to have gone back`, async () => {
     const body = await withPix(id);
     return body.refundedAmount === refundedAmount ? body : undefined;
   });
@@ -53,7 +53,7 @@ t.test(
   async (t) => {
     await system.bank('/bank/faults', { slowRefundsMs: 600_000 });
     const { body: slow } = await admin(paid.id, { amount: 12.34 });
-    await eventually(10_000, 'the bank to have it in process', async () => {
+    await eventually('the bank to have it in process', async () => {
       const { refunds } = (await system.admin(`/admin/payments/${paid.id}`)).body;
       return refunds.some(({ state }: { state: string }) => state === 'processing') || undefined;
     });

@@ -26,7 +26,7 @@ const create = async () => {
 const read = async (id: string) =>
   (await system.api(`/api-public/payments/${id}`, { token: store.token })).body;
 const withCode = (id: string) =>
-  eventually(30_000, 'a code', async () => ((await read(id)).qrCopyPaste ? read(id) : undefined));
+  eventually('a code', async () => ((await read(id)).qrCopyPaste ? read(id) : undefined));
 const problems = async () => (await system.admin('/admin/charge-problems')).body.items;
 const isPut = ({ method, path }: { method: string; path: string }) =>
   method === 'PUT' && path.startsWith('/cob/');
@@ -55,7 +55,7 @@ t.test('a charge that the bank refuses for good is shown in its words, until it 
   bank.answerWith(async (call, ask) => (isPut(call) ? refusal : ask()));
   const payment = await create();
   t.match(payment, { status: 'pending', qrCopyPaste: null, qrCodeUrl: null });
-  const [shown] = await eventually(10_000, 'a problem', async () => {
+  const [shown] = await eventually('a problem', async () => {
     const items = await problems();
     return items.length > 0 ? items : undefined;
   });
@@ -69,9 +69,7 @@ t.test('a charge that the bank refuses for good is shown in its words, until it 
   t.match(metrics, /payments_charge_problems\{[^}]*work="register"[^}]*\} 1/);
   bank.answerRightly();
   await withCode(payment.id);
-  await eventually(10_000, 'the problem to end', async () =>
-    (await problems()).length === 0 ? true : undefined,
-  );
+  await eventually('the problem to end', async () => ((await problems()).length === 0 ? true : undefined));
 });
 
 /** The bank takes charges, and answers with these fields. */
@@ -101,7 +99,7 @@ for (const [name, fields] of odd)
 t.test('a bank whose answers can’t be used is shown as failing', async (t) => {
   registeredAs({ pixCopiaECola: 'not a code' });
   const payments = await Promise.all([1, 2, 3, 4].map(create));
-  const shown = await eventually(20_000, 'the bank to be failing', async () => {
+  const shown = await eventually('the bank to be failing', async () => {
     const [item] = (await system.admin('/admin/banks')).body.items;
     return item.state === 'failing' && /pixCopiaECola/.test(item.lastError) ? item : undefined;
   });

@@ -242,7 +242,7 @@ t.test('while the bank is away, the reference is taken all the same', async (t) 
   t.match(waiting.body, { qrCopyPaste: null, reference: 'espera' });
   isError(t, await create({ amount: 10, reference: 'espera' }), 409, taken);
   await system.bank('/bank/faults', {});
-  await eventually(20_000, 'its code', async () => {
+  await eventually('its code', async () => {
     const { body } = await system.api(`${path}/${waiting.body.id}`, { token: store.token });
     return body.qrCopyPaste ?? undefined;
   });

@@ -23,7 +23,7 @@ t.test('the bank gets DICT’s form: with a charge, and with the callback’s ad
   const { body } = await system.api('/api-public/payments', { token, body: { amount: 10 } });
   t.ok(body.qrCopyPaste, 'the bank takes the charge');
   const { webhooks } = system.simulator.bank.ledger;
-  await eventually(5_000, 'the callback to be registered', async () => webhooks.get('pix@example.com'));
+  await eventually('the callback to be registered', async () => webhooks.get('pix@example.com'));
   t.strictSame([...webhooks.keys()], ['pix@example.com']);
 });
 

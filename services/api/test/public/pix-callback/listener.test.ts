@@ -109,7 +109,7 @@ t.test('the test bank, which has no certificate, calls at the public port', asyn
     await several.close();
   });
   const { webhooks } = several.at('test').simulator.bank.ledger;
-  await eventually(0, 'the test bank to be told', async () => webhooks.size > 0 || undefined);
+  await eventually('the test bank to be told', async () => webhooks.size > 0 || undefined);
   const [{ url = '' } = {}] = [...webhooks.values()];
   t.ok(url.startsWith(withTests.url), 'the public port is its address');
   const store = await withTests.createStore({ test: true });
@@ -124,7 +124,7 @@ t.test('the test bank, which has no certificate, calls at the public port', asyn
 t.test('the bank is told the address of this listener', async (t) => {
   const { ledger } = system.simulator.bank;
   const isTold = async () => ledger.webhooks.has('pix@example.com') || undefined;
-  await eventually(10_000, 'the bank to be told', isTold);
+  await eventually('the bank to be told', isTold);
   t.equal(ledger.webhooks.get('pix@example.com')?.url, `https://127.0.0.1:${port}${path}`);
 });
 
@@ -145,13 +145,9 @@ function shownTo(client: { cert: string; private: string }): Promise<string> {
 }
 
 const shows = (client: { cert: string; private: string }, name: string) =>
-  eventually(
-    5_000,
-    `a connection to show ${name}`,
-    async () => (await shownTo(client)) === name || undefined,
-  );
+  eventually(`a connection to show ${name}`, async () => (await shownTo(client)) === name || undefined);
 const isLogged = (pattern: RegExp) =>
-  eventually(5_000, `${pattern} to be logged`, async () => {
+  eventually(`${pattern} to be logged`, async () => {
     await shownTo(bank);
     return logged.find((line) => pattern.test(line));
   });

@@ -29,7 +29,7 @@ t.test('a callback begins the refunds that its own Pix led to, and no others tha
   const refund = (id: string) =>
     system.db.selectFrom('refunds').selectAll().where('endToEndId', '=', id).executeTakeFirst();
   // The refund's own callback follows and must not start the other refund either.
-  await eventually(5_000, 'the second Pix to go back', async () =>
+  await eventually('the second Pix to go back', async () =>
     (await refund(twice))?.state === 'refunded' ? true : undefined,
   );
   t.match(await refund(endToEndId), { state: 'requested', tries: 0 });

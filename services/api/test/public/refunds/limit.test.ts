@@ -56,7 +56,7 @@ t.test('administrators, second Pix, the bank and another store do not count', as
   await admin(`/admin/payments/${one.id}/refunds`, { body: { amount: 30 } });
   await system.bank('/bank/pay', { pixCopiaECola: one.code, valor: '50.00' });
   await system.bank('/bank/refunds', { endToEndId: one.endToEndId, valor: '20.00' });
-  await eventually(10_000, 'all three to be made', async () =>
+  await eventually('all three to be made', async () =>
     (await statesOf(one.id)).filter((state) => state === 'refunded').length === 3 ? true : undefined,
   );
   t.equal((await order(store, one.id, 10)).status, 200);
@@ -72,7 +72,7 @@ t.test(
     const failing = async (id: string) => {
       await faults({ refuseRefunds: true });
       t.equal((await order(store, id, 20)).status, 200);
-      await eventually(10_000, 'a refusal', async () =>
+      await eventually('a refusal', async () =>
         (await statesOf(id)).at(-1) === 'failed' ? true : undefined,
       );
       await faults();
@@ -83,7 +83,7 @@ t.test(
     await admin(`/admin/payments/${two.id}/refunds/${failed?.id}/retry`, { body: {} });
     t.equal((await order(store, three.id, 10)).status, 200);
     offsetMs += 601_000;
-    await eventually(15_000, 'the service to order it anew', async () =>
+    await eventually('the service to order it anew', async () =>
       (await statesOf(one.id)).at(-1) === 'refunded' ? true : undefined,
     );
     isError(t, await order(store, three.id, 0.01), 409, reached);

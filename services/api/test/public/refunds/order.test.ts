@@ -29,7 +29,7 @@ async function approved(amount = 100, owner = store) {
 
 /** Waits until the payment's newest refund has the status. */
 const newest = (id: string, status: string) =>
-  eventually(10_000, `a refund that is ${status}`, async () => {
+  eventually(`a refund that is ${status}`, async () => {
     const [first] = (await list(id)).body.items;
     return first?.status === status ? first : undefined;
   });
@@ -111,7 +111,7 @@ t.test('ours and the bank’s: the kinds of refunds', async (t) => {
   await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste, valor: '7.00' });
   await system.bank('/bank/refunds', { endToEndId, valor: '20.00' });
   await admin(`/admin/payments/${id}/refunds`, { body: { amount: 5, reason: 'acordo' } });
-  const all = await eventually(10_000, 'three refunds', async () => {
+  const all = await eventually('three refunds', async () => {
     const { items } = (await list(id)).body;
     return items.length === 3 && items.every((one) => one.status === 'refunded') ? items : undefined;
   });

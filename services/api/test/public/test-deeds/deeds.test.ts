@@ -37,13 +37,13 @@ const refundsOf = async (id: string) =>
   (await system.api(`/api-public/payments/${id}/refunds`, { token: store.token })).body.items;
 const isError = (t: Test, { status, body }: HttpAnswer, expected: number, message: string) =>
   t.match({ status, body }, { status: expected, body: { statusCode: expected, message } });
-const until = (what: string, holds: () => Promise<Json>) => eventually(30_000, what, holds);
+const until = (what: string, holds: () => Promise<Json>) => eventually(what, holds);
 
 t.test('pay: the payment is approved, and told by webhook', async (t) => {
   const { id } = await create();
   t.match(await order(id, { do: 'pay' }), { status: 202, body: { paymentId: id, do: 'pay' } });
   await system.waitForStatus(store, id, 'approved');
-  await receiver.waitFor(({ body }) => body.includes(id) && body.includes('"status":"approved"'), 30_000);
+  await receiver.waitFor(({ body }) => body.includes(id) && body.includes('"status":"approved"'));
 });
 
 t.test('pay, and pay another amount: in review', async (t) => {
