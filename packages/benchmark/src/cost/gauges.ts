@@ -1,6 +1,17 @@
+import type { Replica } from '@payments/testing/replica';
 import { query } from '@payments/testing/sessions';
 import { cpuMs, peakMb, residentMb } from '../machine.ts';
-import type { Ours } from '../sides/ours.ts';
+
+/** A system whose cost is measured. */
+export type Measured = {
+  url: string;
+  token: string;
+  databaseUrl: string;
+  api: Replica;
+  dispatcher: Replica;
+  /** Where its administration answers, if it counts its calls of the bank. */
+  adminUrl?: string;
+};
 
 /** What a system has used so far. */
 export type Gauges = {
@@ -19,10 +30,9 @@ export type Gauges = {
 /** Megabytes resident now and at most. */
 export type Memory = { api: number; dispatcher: number };
 
-export async function readGauges({ api, dispatcher, adminUrl, databaseUrl }: Ours): Promise<Gauges> {
-  const bankCalls = (
-    await Promise.all([callsOf(adminUrl), callsOf(`http://127.0.0.1:${dispatcher.port}`)])
-  ).reduce((a, b) => a + b);
+export async function readGauges({ api, dispatcher, adminUrl, databaseUrl }: Measured): Promise<Gauges> {
+  const counting = adminUrl === undefined ? [] : [adminUrl, `http://127.0.0.1:${dispatcher.port}`];
+  const bankCalls = (await Promise.all(counting.map(callsOf))).reduce((a, b) => a + b, 0);
   const [counted] = await query<{ server: number; statements: number; transactions: number; walKb: number }>(
     databaseUrl,
     `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as server,
@@ -38,7 +48,7 @@ export async function readGauges({ api, dispatcher, adminUrl, databaseUrl }: Our
 
 const ofThisDatabase = 'dbid = (select oid from pg_database where datname = current_database())';
 
-export function memoryOf({ api, dispatcher }: Ours): { now: Memory; peak: Memory } {
+export function memoryOf({ api, dispatcher }: Measured): { now: Memory; peak: Memory } {
   const pids = [api.pid(), dispatcher.pid()] as const;
   const [now, peak] = [pids.map(residentMb), pids.map(peakMb)];
   return {

@@ -4,10 +4,18 @@ import { type Ground, prepareGround } from '../ground.ts';
 import { type Receivers, startReceivers } from '../load/receivers.ts';
 import { BenchError } from '../options.ts';
 import { number } from '../report.ts';
-import { type Ours, startOurs } from '../sides/ours.ts';
+import { startOurs } from '../sides/ours.ts';
 import { median } from '../statistics.ts';
 import { surroundings } from '../surroundings.ts';
-import { forgetStatements, type Gauges, memoryOf, readGauges, readStatements } from './gauges.ts';
+import { startBare } from './bare/start.ts';
+import {
+  forgetStatements,
+  type Gauges,
+  type Measured,
+  memoryOf,
+  readGauges,
+  readStatements,
+} from './gauges.ts';
 import { type CostOptions, readOptions, usage } from './options.ts';
 import { type Selling, sell } from './sell.ts';
 
@@ -62,23 +70,28 @@ async function measureRound(options: CostOptions): Promise<Map<string, Row>> {
 /** Every rate in a system of its own run, without work first. */
 async function measureOnce(ground: Ground, options: CostOptions): Promise<Map<string, Row>> {
   const env = options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` } : {};
-  await using ours = await startOurs(ground, env);
+  await using system = options.bare ? await startBare(ground) : await startWhole(ground, env);
   await using receivers = startReceivers();
   const rows = new Map<string, Row>();
-  await query(ours.databaseUrl, 'create extension pg_stat_statements');
-  await ours.dispatcher.start();
+  await query(system.databaseUrl, 'create extension pg_stat_statements');
   const { healthy: webhookUrls } = await receivers.listen(4);
-  const selling = { ...ours, bankUrl: ground.bankUrl, webhookUrls, unpaid: options.unpaid };
+  const selling = { ...system, bankUrl: ground.bankUrl, webhookUrls, unpaid: options.unpaid };
   await sellAndWait(receivers, { ...selling, ...warmUp });
   await delay(restMs);
-  rows.set('none', await withoutWork(ours, options));
+  rows.set('none', await withoutWork(system, options));
   for (const rate of options.rates) {
-    const row = await costOf(ours, options, () =>
+    const row = await costOf(system, options, () =>
       sellAndWait(receivers, { ...selling, rate, seconds: options.seconds }),
     );
     rows.set(rate === 0 ? 'as many as 50 connections create' : String(rate), row);
   }
   return rows;
+}
+
+async function startWhole(ground: Ground, env: Record<string, string>) {
+  const ours = await startOurs(ground, env);
+  await ours.dispatcher.start();
+  return ours;
 }
 
 async function sellAndWait(receivers: Receivers, selling: Selling): Promise<{ sold: number; ms: number }> {
@@ -90,10 +103,10 @@ async function sellAndWait(receivers: Receivers, selling: Selling): Promise<{ so
 }
 
 /** Shares of a core in percent, and per second. */
-async function withoutWork(ours: Ours, { seconds, statements }: CostOptions): Promise<Row> {
-  await forgetStatements(ours.databaseUrl);
-  const used = await during(ours, () => delay(seconds * 1_000));
-  await printStatements(ours, statements, 'a second', seconds);
+async function withoutWork(system: Measured, { seconds, statements }: CostOptions): Promise<Row> {
+  await forgetStatements(system.databaseUrl);
+  const used = await during(system, () => delay(seconds * 1_000));
+  await printStatements(system, statements, 'a second', seconds);
   const cpu = (ms: number) => ms / seconds / 10;
   return {
     API: cpu(used.api),
@@ -103,22 +116,22 @@ async function withoutWork(ours: Ours, { seconds, statements }: CostOptions): Pr
     transactions: used.transactions / seconds,
     WAL: used.walKb / seconds,
     'bank calls': used.bankCalls / seconds,
-    ...memory(ours),
+    ...memory(system),
   };
 }
 
 /** Milliseconds and counts of one payment. */
 async function costOf(
-  ours: Ours,
+  system: Measured,
   { statements }: CostOptions,
   work: () => Promise<{ sold: number; ms: number }>,
 ): Promise<Row> {
   let done = { sold: 0, ms: 0 };
-  await forgetStatements(ours.databaseUrl);
-  const used = await during(ours, async () => {
+  await forgetStatements(system.databaseUrl);
+  const used = await during(system, async () => {
     done = await work();
   });
-  await printStatements(ours, statements, 'a payment', done.sold);
+  await printStatements(system, statements, 'a payment', done.sold);
   const each = (all: number) => all / done.sold;
   const row = {
     API: each(used.api),
@@ -128,15 +141,15 @@ async function costOf(
     transactions: each(used.transactions),
     WAL: each(used.walKb),
     'bank calls': each(used.bankCalls),
-    ...memory(ours),
+    ...memory(system),
     'payments a second': (done.sold / done.ms) * 1_000,
   };
   await delay(restMs);
   return row;
 }
 
-function memory(ours: Ours): Row {
-  const { now, peak } = memoryOf(ours);
+function memory(system: Measured): Row {
+  const { now, peak } = memoryOf(system);
   return {
     'API, MB': now.api,
     'at most': peak.api,
@@ -145,16 +158,16 @@ function memory(ours: Ours): Row {
   };
 }
 
-async function during(ours: Ours, act: () => Promise<unknown>): Promise<Gauges> {
-  const before = await readGauges(ours);
+async function during(system: Measured, act: () => Promise<unknown>): Promise<Gauges> {
+  const before = await readGauges(system);
   await act();
-  const after = await readGauges(ours);
+  const after = await readGauges(system);
   const names = Object.keys(after) as (keyof Gauges)[];
   return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as Gauges;
 }
 
 async function printStatements(
-  { databaseUrl }: Ours,
+  { databaseUrl }: Measured,
   limit: number,
   per: string,
   count: number,

@@ -8,6 +8,7 @@ creation with the bank's code, callback, settlement, and a webhook for each of i
   --rates <list>     payments a second, comma-separated; 0 for as many as 50 connections create (1,20,100,500,0)
   --seconds <n>      how long each rate lasts (20)
   --rounds <n>       how often all of it is measured (3)
+  --bare             in the place of the service, the least that the same calls, commits and messages need
   --unpaid           creations with their bank call and webhook alone
   --statements <n>   prints the statements that take most of PostgreSQL's time, so many for each rate (0)
   --profile <dir>    writes a CPU profile of API and dispatcher here
@@ -17,6 +18,7 @@ export type CostOptions = {
   rates: number[];
   seconds: number;
   rounds: number;
+  bare: boolean;
   unpaid: boolean;
   statements: number;
   profile: string | undefined;
@@ -26,6 +28,7 @@ const flags = {
   rates: { type: 'string', default: '1,20,100,500,0' },
   seconds: { type: 'string', default: '20' },
   rounds: { type: 'string', default: '3' },
+  bare: { type: 'boolean', default: false },
   unpaid: { type: 'boolean', default: false },
   statements: { type: 'string', default: '0' },
   profile: { type: 'string' },
@@ -39,7 +42,7 @@ const flags = {
 export function readOptions(args: string[]): CostOptions | undefined {
   const { values } = parseArgs({ args, options: flags, strict: true });
   if (values.help) return undefined;
-  const { unpaid, profile } = values;
+  const { bare, unpaid, profile } = values;
   const rates = values.rates.split(',').map(Number);
   const [seconds, rounds, statements] = [values.seconds, values.rounds, values.statements].map(Number);
   for (const number of [...rates, statements])
@@ -47,5 +50,5 @@ export function readOptions(args: string[]): CostOptions | undefined {
   for (const number of [seconds, rounds])
     if (!Number.isInteger(number) || number! < 1)
       throw new RangeError('options must be whole numbers above zero');
-  return { rates, seconds: seconds!, rounds: rounds!, statements: statements!, unpaid, profile };
+  return { rates, seconds: seconds!, rounds: rounds!, statements: statements!, bare, unpaid, profile };
 }
