@@ -6,15 +6,24 @@ const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt',
 /** A passkey of an account; the private key never leaves the person's device. */
 export type Passkey = Selected<'passkeys', typeof columns>;
 
-/** @returns false if the passkey is known */
-export async function insertPasskey(trx: Queryable, passkey: Omit<Passkey, 'lastUsedAt'>): Promise<boolean> {
+/**
+ * Adds a passkey. A sign-in of the account that is under way ends before it, or finds it.
+ * @returns whether it is the account's first one; undefined if it is known
+ */
+export async function insertPasskey(
+  trx: Queryable,
+  passkey: Omit<Passkey, 'lastUsedAt'>,
+): Promise<{ isFirst: boolean } | undefined> {
+  const { accountId } = passkey;
+  await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  const known = await listPasskeys(trx, accountId);
   const row = await trx
     .insertInto('passkeys')
     .values(passkey)
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row && { isFirst: known.length === 0 };
 }
 
 /** @returns the passkeys of an account, oldest first */

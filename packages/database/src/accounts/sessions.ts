@@ -4,6 +4,13 @@ import type { Database, Queryable } from '../connection.ts';
 import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { AccountWithSecrets } from './accounts.ts';
+import { listPasskeys } from './passkeys.ts';
+
+/** The account by which a person was judged. */
+export type Judged = Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'> & {
+  /** True if the password was enough because there was no passkey. */
+  hadNoPasskey?: boolean;
+};
 
 /**
  * Begins a session, and deletes those that are past their end.
@@ -13,7 +20,7 @@ import type { AccountWithSecrets } from './accounts.ts';
 export async function insertSession(
   db: Database,
   session: Omit<Schema['sessions'], 'lastUsedAt' | 'provedAt'>,
-  judged?: Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'>,
+  judged?: Judged,
 ): Promise<boolean> {
   const { createdAt } = session;
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
@@ -28,10 +35,7 @@ export async function insertSession(
 }
 
 /** Whoever changes the account waits for the transaction, and then finds its session. */
-async function isStill(
-  trx: Queryable,
-  { id, password, totpSecret }: Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'>,
-): Promise<boolean> {
+async function isStill(trx: Queryable, { id, password, totpSecret, hadNoPasskey }: Judged): Promise<boolean> {
   const row = await trx
     .selectFrom('accounts')
     .select('id')
@@ -41,7 +45,8 @@ async function isStill(
     .where('totpSecret', 'is not distinct from', totpSecret)
     .forShare()
     .executeTakeFirst();
-  return row !== undefined;
+  if (!row) return false;
+  return !hadNoPasskey || (await listPasskeys(trx, id)).length === 0;
 }
 
 /** A session with the account as it is now. */

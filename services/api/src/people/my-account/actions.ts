@@ -91,18 +91,25 @@ export async function turnOffSecondFactor({ db, now }: Context, account: Account
   });
 }
 
-/** Adds a passkey. Does nothing if it is known. @param name the browser that made it */
+/**
+ * Adds a passkey. Does nothing if it is known. The account's first factor ends every session but the given one: they
+ * began with the password alone.
+ * @param name the browser that made it
+ */
 export async function addPasskey(
   { db, now }: Context,
-  account: Account,
-  { passkey, name, by }: { passkey: WebAuthnCredential; name: string; by: Author },
+  account: Account & Pick<AccountWithSecrets, 'totpSecret'>,
+  { passkey, name, session, by }: { passkey: WebAuthnCredential; name: string; session: string; by: Author },
 ): Promise<void> {
   const at = now();
   const { id: accountId, storeId } = account;
   const { id, publicKey, counter } = passkey;
   await changeOnRecord(db, by, async (trx) => {
     const row = { id, accountId, publicKey: Buffer.from(publicKey), counter, name, createdAt: at };
-    if (!(await insertPasskey(trx, row))) return undefined;
+    const added = await insertPasskey(trx, row);
+    if (!added) return undefined;
+    if (added.isFirst && account.totpSecret === null)
+      await deleteSessions(trx, accountId, { except: session });
     await tellAccess(trx, account, { change: 'passkey_added' }, { by, at });
     return { action: 'account.passkey_added', at, storeId, subject: accountId, to: { name } };
   });

@@ -11,6 +11,7 @@ import { sendPage } from '../../administration/kit/layout.ts';
 import { alert, copyable } from '../../administration/kit/parts.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
+import { isUnstorable } from '../../http/readers.ts';
 import { html, nothing, type SafeHtml, trusted } from '../../pages/html.ts';
 import { noticesForm } from '../accounts/parts.ts';
 import {
@@ -109,7 +110,8 @@ export const passkeyPage: PeoplePlugin = async (app, { context }) => {
     const passkey = await newPasskeyOf(context, account.id, given);
     if (!passkey) throw errors.formExpired();
     const name = browserName(request.headers['user-agent'] ?? null);
-    await addPasskey(context, account, { passkey, name, by: authorOf(request) });
+    const session = request.panelSession?.id ?? '';
+    await addPasskey(context, account, { passkey, name, session, by: authorOf(request) });
     return reply.redirect('/panel/my-account?done=passkey-added#passkeys', 303);
   });
 
@@ -120,7 +122,8 @@ export const passkeyPage: PeoplePlugin = async (app, { context }) => {
   };
   app.post(`${passkeysPath}/:id/remove`, removing, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
-    await removePasskey(context, account, request.params.id, authorOf(request));
+    const { id } = request.params;
+    if (!isUnstorable(id)) await removePasskey(context, account, id, authorOf(request));
     return reply.redirect('/panel/my-account?done=passkey-removed#passkeys', 303);
   });
 };

@@ -6,6 +6,7 @@ import type {
 } from '@simplewebauthn/server';
 import { type PostForm, postForm } from '../../administration/kit/forms.ts';
 import type { PeopleContext } from '../../context.ts';
+import { isUnstorable } from '../../http/readers.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { seal, unseal } from './actions.ts';
 
@@ -87,8 +88,9 @@ export async function passkeyOf(
   const { db, now } = context;
   const asked = challengeIn(context, sealed, purpose);
   const response = parsed<AuthenticationResponseJSON>(answer);
-  const passkey = typeof response?.id === 'string' ? await findPasskey(db, response.id) : undefined;
-  if (!asked || !response || !passkey) return undefined;
+  if (!asked || typeof response?.id !== 'string' || isUnstorable(response.id)) return undefined;
+  const passkey = await findPasskey(db, response.id);
+  if (!passkey) return undefined;
   const { verifyAuthenticationResponse } = await library();
   const { id, publicKey, counter } = passkey;
   const credential = { id, publicKey: Uint8Array.from(publicKey), counter };

@@ -1,10 +1,11 @@
 import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
-import { type AccountWithSecrets, hasOwnerWithFactor } from '@payments/database/accounts/accounts';
+import { hasOwnerWithFactor } from '@payments/database/accounts/accounts';
 import {
   deleteSession,
   findSession,
   insertSession,
+  type Judged,
   recordSessionUse,
   type SessionFound,
 } from '@payments/database/accounts/sessions';
@@ -87,7 +88,7 @@ export type HalfSession = { id: string; accountId: string };
 export type SessionStart = {
   accountId: string | null;
   /** The account by which the person was judged. */
-  judged?: AccountWithSecrets | undefined;
+  judged?: Judged | undefined;
   /** False until the second factor is given. */
   complete?: boolean;
 };

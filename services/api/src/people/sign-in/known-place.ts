@@ -1,4 +1,5 @@
-import type { Account, AccountWithSecrets } from '@payments/database/accounts/accounts';
+import type { Account } from '@payments/database/accounts/accounts';
+import type { Judged } from '@payments/database/accounts/sessions';
 import {
   type Counter,
   claimAttempt,
@@ -149,7 +150,7 @@ export async function completeSignIn(
   context: PeopleContext,
   reply: FastifyReply,
   account: Account,
-  { judged, isExpected = false }: { judged?: AccountWithSecrets; isExpected?: boolean } = {},
+  { judged, isExpected = false }: { judged?: Judged; isExpected?: boolean } = {},
 ): Promise<boolean> {
   if (!(await reply.startSession({ accountId: account.id, judged }))) return false;
   const by = authorAs(reply.request, account);

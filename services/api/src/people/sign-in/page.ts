@@ -147,7 +147,8 @@ function passwordSignIn(context: PeopleContext): SignIn {
       recordRefusal(account, 'second_factor');
       return { reason: 'Esta conta entra com chave de acesso.' };
     }
-    const isOpen = await completeSignIn(context, reply, account, { judged: account });
+    const judged = { ...account, hadNoPasskey: true };
+    const isOpen = await completeSignIn(context, reply, account, { judged });
     return isOpen ? undefined : wrong('password');
   };
 }

@@ -34,6 +34,9 @@ t.test('a passkey signs in without a password', { skip: noBrowser }, async (t) =
   await tab.getByLabel('E-mail').fill(ana.email);
   await tab.getByLabel('Senha').fill(password);
   await tab.getByRole('button', { name: 'Entrar' }).click();
+  const elsewhere = panelClient(url);
+  await elsewhere.signInAs(ana.email, password);
+  t.equal((await elsewhere.get(page)).status, 200);
   await tab.goto(`${url}${page}`);
   await tab.locator('#current-for-passkey').fill('não é esta senha');
   await tab.getByRole('button', { name: 'Criar chave de acesso' }).click();
@@ -44,6 +47,7 @@ t.test('a passkey signs in without a password', { skip: noBrowser }, async (t) =
   await tab.getByRole('button', { name: 'Criar chave de acesso' }).click();
   await tab.getByText('Chave de acesso criada.').waitFor();
 
+  t.equal((await elsewhere.get(page)).status, 303, 'what the password alone opened has ended');
   const guesser = panelClient(url);
   const guessed = await guesser.signInAs(ana.email, password);
   t.equal(guessed.status, 401, 'from now on the password alone opens nothing');
@@ -75,9 +79,10 @@ t.test('a passkey signs in without a password', { skip: noBrowser }, async (t) =
   const fresh = await panelClient(url).get(step);
   const sealed = /name="sealed" value="([\w-]+)"/.exec(fresh.text)?.[1] ?? '';
   t.equal((await replay({ answer: newer!.answer, sealed })).status, 401, 'for another challenge');
-  for (const answer of ['', 'x', '{}', 'null', '{"id":7}', '{"id":"x"}'])
+  for (const answer of ['', 'x', '{}', 'null', '{"id":7}', '{"id":"x"}', '{"id":"\\u0000"}'])
     t.equal((await replay({ answer, sealed })).status, 401, answer);
   t.equal((await replay({ ...newer!, sealed: 'x' })).status, 401);
+  t.equal((await bia.post(`${page}/passkeys/%00/remove`, {}, page)).status, 303);
 
   const age = () =>
     system.db
