@@ -10,34 +10,42 @@ import { type Located, type OpenApiDocument, operationsOf, resolve, type View } 
 import { anchors, filledText, type Place, textPage } from './guide.ts';
 import { english, type Language, portuguese, textNames, translate } from './languages.ts';
 import { docsLinks, docsPath, layout, type Page } from './layout.ts';
-import { lastOf, machineDocs, type Rendered } from './machines.ts';
+import { lastOf, machineDocs, type Rendered, sendText } from './machines.ts';
 import { bodyExample, reference } from './reference/reference.ts';
 import { fieldsIn } from './reference/schema.ts';
 
 const read = (file: URL) => JSON.parse(readFileSync(file, 'utf8'));
 
+const hide = { schema: { hide: true } };
+
+/** Serves a text, which is made once, for its first reader. */
+function serveOnce(app: FastifyInstance, path: string, type: string, render: () => string): void {
+  const rendered = lastOf(render);
+  app.get(path, hide, async (request, reply) => sendText(request, reply, rendered(), type));
+}
+
+/** Serves the document as it is, and as YAML. */
+function ownDocument(app: FastifyInstance): void {
+  serveOnce(app, '/docs/json', 'application/json', () => JSON.stringify(app.swagger()));
+  serveOnce(app, '/docs/yaml', 'application/yaml', () => app.swagger({ yaml: true }));
+}
+
 /**
  * Serves the stores' document in OpenAPI 3.0, and its requests as collections. `npm run openapi` converts the first and
  * Postman's to files, so that the service needs no converters. Only the service's address is filled in here.
  */
-export function shippedDocuments(app: FastifyInstance): void {
-  const hide = { schema: { hide: true } };
+function shippedDocuments(app: FastifyInstance): void {
   const documentOf = () => app.swagger() as unknown as OpenApiDocument;
-  app.get('/docs/openapi-3.0.json', hide, async () => ({
-    ...read(earlierDocumentFile),
-    servers: documentOf().servers,
-  }));
-  app.get('/docs/postman.json', hide, async () => {
+  serveOnce(app, '/docs/openapi-3.0.json', 'application/json', () =>
+    JSON.stringify({ ...read(earlierDocumentFile), servers: documentOf().servers }),
+  );
+  serveOnce(app, '/docs/postman.json', 'application/json', () => {
     const { variable, ...collection } = read(postmanFile) as { variable: { key: string; value: string }[] };
     const base = serviceOf(documentOf());
-    return {
-      ...collection,
-      variable: variable.map((one) => (one.key === 'baseUrl' ? { ...one, value: base } : one)),
-    };
+    const filled = variable.map((one) => (one.key === 'baseUrl' ? { ...one, value: base } : one));
+    return JSON.stringify({ ...collection, variable: filled });
   });
-  app.get('/docs/requests.http', hide, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(httpFile(documentOf(), serviceOf(documentOf()))),
-  );
+  serveOnce(app, '/docs/requests.http', 'text/plain', () => httpFile(documentOf(), serviceOf(documentOf())));
 }
 
 const serviceOf = ({ servers }: OpenApiDocument) => (servers?.[0]?.url ?? '').replace(/\/$/, '');
@@ -86,9 +94,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * service says what its settings say today, and one that runs no more says nothing. A copy that somebody keeps grows old
  * after 90 days, well within the year that the RFC recommends.
  */
-export function securityText(app: FastifyInstance, { url, securityContact, now }: SecurityOptions): void {
+function securityText(app: FastifyInstance, { url, securityContact, now }: SecurityOptions): void {
   const address = url.replace(/\/$/, '');
-  app.get('/.well-known/security.txt', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/.well-known/security.txt', hide, async (_request, reply) => {
     const today = Math.floor(now().getTime() / dayMs) * dayMs;
     const fields = {
       Contact: securityContact ?? `${address}/docs/security`,
@@ -129,16 +137,12 @@ export const docsPages: FastifyPluginAsyncTypebox<PagesOptions> = async (app, op
   const address = URL.canParse(url) ? `${url.replace(/\/$/, '')}/docs` : undefined;
   const place: Place = { base, simulatorUrl, securityContact };
   const assets = readAssets(docsFolder, ['assets/docs.css', 'assets/docs.js', 'assets/icon.svg']);
-  const hide = { schema: { hide: true } };
   const languages = isForStores ? [english, portuguese] : [english];
   const texts = isForStores ? textNames : [];
   for (const language of languages) languagePages(language);
   machineDocs(app, { languages, texts, viewIn, place });
 
-  app.get('/docs/json', hide, async () => app.swagger());
-  app.get('/docs/yaml', hide, async (_request, reply) =>
-    reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })),
-  );
+  ownDocument(app);
   if (isForStores) {
     const search = lastOf(() => JSON.stringify(languages.flatMap(entriesIn)));
     app.get('/docs/search.json', hide, async (request, reply) =>

@@ -26,6 +26,18 @@ t.test('browsable at /docs, as JSON and as YAML, without a token', async (t) => 
   }
 });
 
+t.test('the documents are made for their first reader alone, and zipped for all', async (t) => {
+  const paths = ['json', 'yaml', 'openapi-3.0.json', 'postman.json', 'requests.http'];
+  for (const path of paths.map((name) => `/docs/${name}`)) {
+    const { status, headers } = await system.api(path, { headers: { 'accept-encoding': 'gzip' } });
+    t.equal(status, 200, path);
+    t.equal(headers.get('content-encoding'), 'gzip', path);
+    const etag = headers.get('etag') ?? '';
+    const again = await system.api(path, { headers: { 'if-none-match': etag } });
+    t.equal(again.status, 304, `${path}: whoever has it gets it no second time`);
+  }
+});
+
 t.test('components have names, and the payment its fields', async (t) => {
   const { schemas } = stores.components;
   t.strictSame(Object.keys(schemas).sort(), [
