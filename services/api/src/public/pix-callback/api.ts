@@ -18,7 +18,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Logger } from 'pino';
 import { isSecret } from '../../access/secrets.ts';
 import type { CallbackContext, ListenerContext } from '../../context.ts';
-import { atMost } from '../../http/bounds.ts';
+import { atMost, atMostEach } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { createServer } from '../../http/server.ts';
 import type { ApiSettings } from '../../settings.ts';
@@ -83,8 +83,11 @@ function decoderOf(charset: string): TextDecoder {
   }
 }
 
-// Callbacks share database connections with stores' requests. This limit leaves connections for the stores.
-const settling = { running: 32, waiting: 500 };
+/**
+ * Callbacks share database connections with stores' requests. These limits leave connections for the stores, and turns
+ * for the other banks while one answers slowly.
+ */
+export const settling = { all: { running: 40, waiting: 1_000 }, each: { running: 32, waiting: 500 } };
 const refunding = { running: 8, waiting: 500 };
 // Banks try the registered address with a slash at its end, too.
 const paths = ['', '/', '/pix', '/pix/'];
@@ -103,7 +106,7 @@ export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
   app,
   { context, takes = () => true },
 ) => {
-  const settle = atMost(settling);
+  const settle = atMostEach(settling);
   const refund = refundsAtMost();
   // This check runs before the body is parsed, so that a stranger costs no parsing.
   const bankOf = ({ params }: FastifyRequest): Bank => {
@@ -126,7 +129,7 @@ export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
       return reply.code(200).send();
     }
     const onSettled = (settled: Settled) => refund(here, settled, request.log);
-    const settled = settle(() => settleTold(here, told, { requestId: request.id, onSettled }));
+    const settled = settle(here.bank, () => settleTold(here, told, { requestId: request.id, onSettled }));
     if (!settled) throw errors.unavailable();
     await settled;
     return reply.code(200).send();

@@ -1,6 +1,8 @@
 import { callbackSecretOf } from '@payments/pix/callback';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { atMostEach } from '../../../src/http/bounds.ts';
+import { settling } from '../../../src/public/pix-callback/api.ts';
 import { sendRaw } from '../../http/raw-http.ts';
 import { isError } from '../payments/expectations.ts';
 
@@ -47,6 +49,15 @@ t.test('one of more than 1 MiB is not', async (t) => {
   const headers = { connection: 'close' };
   const answer = await system.api(path, { body: pixOf(4_000), headers });
   isError(t, answer, 413, 'O corpo da requisição é grande demais.');
+});
+
+t.test('a bank whose charges are read slowly leaves turns to the others', async (t) => {
+  const inTurn = atMostEach(settling);
+  const never = () => new Promise<never>(() => {});
+  const { running, waiting } = settling.each;
+  for (let taken = 0; taken < running + waiting; taken += 1) void inTurn('slow', never);
+  t.equal(inTurn('slow', never), undefined, 'as many as may wait');
+  t.equal(await inTurn('other', async () => 'settled'), 'settled');
 });
 
 t.test('a bank tries the address: with a word of its own, with nothing, with or without /pix', async (t) => {
