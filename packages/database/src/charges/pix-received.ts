@@ -1,3 +1,4 @@
+import { knownAs, txidOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
 import { run } from '../run.ts';
@@ -20,7 +21,7 @@ export type BeforeNewPix = {
   known: string[];
   /** Whether one of them came at the payment's own bank. */
   received: boolean;
-  /** The charge's Pix that fit no payment yet. */
+  /** The charge's Pix that fit no payment yet, also those that were kept under an id in another case. */
   kept: string[];
   /** The store's, in centavos. */
   reviewAbove: number | null;
@@ -34,7 +35,8 @@ const beforeNew = `
     select end_to_end_id, bank from pix_received where payment_id = $2
   )
   select array(select end_to_end_id from known) as known, exists (select from known where bank = $3) as received,
-    array(select end_to_end_id from kept) as kept, review_above as "reviewAbove"
+    array(select end_to_end_id from kept) as kept, review_above as "reviewAbove",
+    array(select end_to_end_id from pix_received where txid = $5 and unmatched <> 'returned') as "ofCharge"
   from stores where id = $4`;
 
 /**
@@ -46,8 +48,14 @@ export async function lockForNewPix(
   endToEndIds: readonly string[],
   { id, bank, storeId }: { id: string; bank: string | null; storeId: string },
 ): Promise<BeforeNewPix> {
-  const [found] = await run<BeforeNewPix>(trx, beforeNew, [endToEndIds, id, bank, storeId]);
-  return found!;
+  const values = [endToEndIds, id, bank, storeId, txidOf(id)];
+  const [found] = await run<BeforeNewPix & { ofCharge: string[] }>(trx, beforeNew, values);
+  const { ofCharge, ...before } = found!;
+  const inAnotherCase = ofCharge.filter(
+    (one) => !endToEndIds.includes(one) && endToEndIds.some((shown) => knownAs(shown, [one]) === one),
+  );
+  if (inAnotherCase.length === 0) return before;
+  return lockForNewPix(trx, [...endToEndIds, ...inAnotherCase], { id, bank, storeId });
 }
 
 const insertion = `

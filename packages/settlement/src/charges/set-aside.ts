@@ -1,9 +1,10 @@
+import { listPixReceived } from '@payments/database/charges/pix-received';
 import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
-import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { insertUnmatchedPix, listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { inTransaction } from '@payments/database/transaction';
 import { type BankError, BankFailure, bankErrorOf } from '@payments/domain/bank-error';
-import { paymentIdOf } from '@payments/domain/identifiers';
+import { knownAs, paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
@@ -114,7 +115,9 @@ async function keepUnmatched(
 ): Promise<void> {
   const { db, bank, pix, log, now } = context;
   const inCharge = new Map(shown.map((one) => [one.endToEndId, one]));
-  for (const endToEndId of new Set([...endToEndIds, ...inCharge.keys()])) {
+  const onRecord = await idsOnRecord(context, txid);
+  const ids = [...endToEndIds, ...inCharge.keys()].filter((id) => knownAs(id, onRecord) === id);
+  for (const endToEndId of new Set(ids)) {
     const known = inCharge.get(endToEndId) ?? (await pix.getPix(endToEndId).catch(() => null));
     if (!known || (known.txid ?? txid) !== txid || !isSameKey(pix.key, known.key)) continue;
     const { amount, paidAt } = known;
@@ -126,4 +129,11 @@ async function keepUnmatched(
     });
     if (isNew) log.error({ endToEndId, txid, reason }, 'a Pix fits no payment');
   }
+}
+
+/** @returns the Pix on record of a charge: whichever of them a bank names in another case is no other one */
+async function idsOnRecord({ db, bank }: BankContext, txid: string): Promise<string[]> {
+  const paymentId = paymentIdOf(txid);
+  const placed = paymentId === undefined ? [] : await listPixReceived(db, paymentId);
+  return [...placed.map(({ endToEndId }) => endToEndId), ...(await listUnmatchedOf(db, bank, txid))];
 }

@@ -8,7 +8,7 @@ import {
 import type { Queryable } from '@payments/database/connection';
 import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { knownAs, refundOrdinalOf } from '@payments/domain/identifiers';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
@@ -17,7 +17,7 @@ import { leftOf } from '@payments/domain/refunds';
 import { isTestBank } from '@payments/domain/route-charge';
 import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
-import { balancePayment, movePayment } from '../balance.ts';
+import { balancePayment, movePayment, tellRefunds } from '../balance.ts';
 import { assertOurKey } from '../charges/read-charge.ts';
 import { Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
@@ -114,18 +114,19 @@ async function settleLocked(
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
   for (const shownPix of byTime(charge.pix)) {
-    const pix = asKnown(shownPix, charge, known);
-    if (!known.has(pix.endToEndId)) {
-      const isKept = before.kept.includes(pix.endToEndId);
-      const decisive = { received, isKept, reviewAbove: before.reviewAbove };
-      const applied = await applyPix(trx, context, result, { pix, charge, requestId, ...decisive });
-      if (!applied) continue;
-      received = true;
-      isToBalance ||= applied.effect.kind === 'refund' || applied.wasKept;
+    const pix = asKnown(shownPix, charge, [...known, ...before.kept]);
+    if (known.has(pix.endToEndId)) {
+      const isChanged = await syncRefunds(trx, context, payment.id, pix);
+      isToBalance ||= isChanged;
+      continue;
     }
+    const isKept = before.kept.includes(pix.endToEndId);
+    const decisive = { received, isKept, reviewAbove: before.reviewAbove };
+    const applied = await applyPix(trx, context, result, { pix, charge, requestId, ...decisive });
+    if (!applied) continue;
+    received = true;
+    isToBalance ||= applied.isToBalance;
     known.add(pix.endToEndId);
-    const isChanged = await syncRefunds(trx, context, payment.id, pix);
-    isToBalance ||= isChanged;
   }
   if (!isToBalance) return result;
   const balanced = await balancePayment(trx, context, result.payment);
@@ -133,11 +134,11 @@ async function settleLocked(
 }
 
 /** @returns the Pix under its id on record. Two of one charge that differ in more than the case of their ids are two */
-function asKnown(pix: ReceivedPix, charge: Charge, known: ReadonlySet<string>): ReceivedPix {
+function asKnown(pix: ReceivedPix, charge: Charge, known: readonly string[]): ReceivedPix {
   const isAnother = ({ amount, paidAt }: ReceivedPix) =>
     amount !== pix.amount || paidAt.getTime() !== pix.paidAt.getTime();
   const others = charge.pix.filter(isAnother).map(({ endToEndId }) => endToEndId);
-  const ids = [...known].filter((id) => id === pix.endToEndId || !others.includes(id));
+  const ids = known.filter((id) => id === pix.endToEndId || !others.includes(id));
   return { ...pix, endToEndId: knownAs(pix.endToEndId, ids) };
 }
 
@@ -156,13 +157,16 @@ type Applied = Pick<BeforeNewPix, 'received' | 'reviewAbove'> & {
 
 const effectNames = { gone: 'returned', refund: 'refund' } as const;
 
-/** @returns its effect, and whether it was unmatched before; undefined for a Pix of another payment */
+/**
+ * Enters a new Pix with its returns, which are told before what they made of the payment.
+ * @returns whether its payment is to be balanced; undefined for a Pix of another payment
+ */
 async function applyPix(
   trx: Queryable,
   context: BankContext,
   result: Settled,
   applied: Omit<Applied, 'kept'>,
-): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
+): Promise<{ isToBalance: boolean } | undefined> {
   const { payment } = result;
   const { endToEndId } = applied.pix;
   const receivedAt = context.now();
@@ -183,12 +187,17 @@ async function applyPix(
     return undefined;
   }
   result.newPix += 1;
+  const hasNewReturns = await syncRefunds(trx, context, payment.id, pix);
   const change = changeOf(payment, decided, { kept, isOurs: isOursReturned(pix, known) });
   const requestId = applied.requestId ?? payment.requestId;
-  if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
+  if (change) {
+    const returns = hasNewReturns || inserted.wasKept ? await listRefunds(trx, payment.id) : [];
+    const told = await tellRefunds(trx, context, payment, returns);
+    result.payment = await movePayment(trx, context, { payment: told, ...change, requestId });
+  }
   if (decided.kind === 'transition' && decided.to === 'review')
     await tellReview(trx, context, result.payment, { amount: kept, reason: decided.reason });
-  return { effect: decided, wasKept: inserted.wasKept };
+  return { isToBalance: decided.kind === 'refund' || inserted.wasKept || hasNewReturns };
 }
 
 async function effectOf(

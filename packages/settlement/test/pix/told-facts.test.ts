@@ -109,6 +109,40 @@ t.test('a Pix whose id the bank gives in another case is that Pix', async (t) =>
   t.match(await bench.payment(id), { status: 'paid', amount: 600 });
 });
 
+t.test(
+  'a Pix that is first told in another case, while its charge lags, is kept once and then approves',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const endToEndId = await bench.pay(payment!);
+    const capitals = endToEndId.toUpperCase();
+    const asAsked = async (asked: string) => {
+      const pix = await context.pix.getPix(endToEndId);
+      return pix && { ...pix, endToEndId: asked };
+    };
+    const lagging = where({ getCharge: withoutPix.pix.getCharge, getPix: asAsked });
+    const told = (named: string) => [{ txid: txidOf(id), endToEndIds: [named] }];
+    await settleTold(lagging, told(capitals));
+    await settleTold(lagging, told(endToEndId));
+    const kept = () =>
+      db
+        .selectFrom('pixReceived')
+        .select(['endToEndId', 'unmatched'])
+        .where('txid', '=', txidOf(id))
+        .execute();
+    t.same(await kept(), [{ endToEndId: capitals, unmatched: 'not_in_charge' }], 'once');
+    await settleTold(context, await callbackOf(id));
+    t.match(await bench.payment(id), { status: 'approved', amount: 1_000 });
+    t.same(await kept(), [{ endToEndId: capitals, unmatched: null }], 'it is the payment’s');
+    await tryAgain(context);
+    t.same(await problems(), []);
+    await settleTold(where({ getCharge: async () => null, getPix: asAsked }), told(endToEndId.toLowerCase()));
+    t.equal((await kept()).length, 1, 'nor is an approved one kept, while the bank does not know its charge');
+  await tryAgain();
+  t.same(await problems(), []);
+  },
+);
+
 t.test('a callback that reaches another bank’s address is over once its Pix is on record', async (t) => {
   const [payment] = await bench.create(1);
   await bench.pay(payment!);

@@ -38,6 +38,25 @@ t.test('a callback of a refund whose response was lost: it is recorded, and the 
   t.equal((await bench.payment(id)).status, 'not_approved');
 });
 
+for (const [returned, status, amount] of [
+  [undefined, 'not_approved', 10],
+  ['4.00', 'approved', 6],
+] as const)
+  t.test(`a Pix that is first seen with its return: the return is told, then ${status}`, async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const endToEndId = await bench.pay(payment!);
+    await bench.system.bank('/bank/refunds', { endToEndId, ...(returned && { valor: returned }) });
+    await told(id);
+    const events = db.selectFrom('events').select(['type', 'payload']).where('paymentId', '=', id);
+    t.match(await events.orderBy('sequence').execute(), [
+      { type: 'payment.created' },
+      { type: 'refund.updated', payload: { status: 'pending' } },
+      { type: 'payment.status_changed', payload: { status, amount } },
+    ]);
+    t.equal((await events.execute()).length, 3, 'and no more');
+  });
+
 t.test('a callback while the response is being recorded: the refund is recorded once', async (t) => {
   const { id } = await timedOut();
   await Promise.all([carryOutRefunds(context, { limit: 10, paymentId: id }), told(id), told(id)]);
