@@ -138,8 +138,8 @@ t.test(
     t.same(await problems(), []);
     await settleTold(where({ getCharge: async () => null, getPix: asAsked }), told(endToEndId.toLowerCase()));
     t.equal((await kept()).length, 1, 'nor is an approved one kept, while the bank does not know its charge');
-  await tryAgain();
-  t.same(await problems(), []);
+    await tryAgain();
+    t.same(await problems(), []);
   },
 );
 
