@@ -134,6 +134,7 @@ export async function createServer({
   await app.register(lengthOfCopies);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
+    leavePortsOut(request);
     if (isHostWrong(request)) throw errors.malformedRequest();
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -167,6 +168,16 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+const addressWithPort = /^(?:([\d.]{7,15}):\d{1,5}|\[([\da-f:.]{2,45})\](?::\d{1,5})?)$/i;
+
+/** Some proxies write the client's port beside its address, which would make each of its connections another client. */
+function leavePortsOut({ raw: { headers } }: FastifyRequest): void {
+  const forwarded = headers['x-forwarded-for'];
+  if (typeof forwarded !== 'string') return;
+  const addresses = forwarded.split(',').map((one) => one.trim().replace(addressWithPort, '$1$2'));
+  headers['x-forwarded-for'] = addresses.join(', ');
 }
 
 const hostForm = /^[\w.~!$&'()*+,;=%:[\]-]*$/;

@@ -53,6 +53,13 @@ t.test('an IPv6 client is its /64', async (t) => {
   t.strictSame(await guesses(guessing(system), asked), [401, 401, 429, 401]);
 });
 
+t.test('a client is its address, whichever port the proxy writes beside it', async (t) => {
+  const system = await behind(t, '127.0.0.0/8,::1');
+  const asked = [`${one}:51234`, `${one}:51235`, `${one}:51236`, one, `[2001:db8::1]:443`, '[2001:db8::1]'];
+  t.strictSame(await guesses(guessing(system), asked), [401, 401, 429, 429, 401, 401]);
+  t.equal((await guessing(system)('2001:db8::1')).status, 429);
+});
+
 t.test('a proxy that is not among them is a client like others', async (t) => {
   const system = await behind(t, '10.0.0.0/8');
   t.strictSame(await guesses(guessing(system), [one, one, other]), [401, 401, 429]);
