@@ -11,6 +11,11 @@ const order: Record<Urgency, number> = { creation: 0, money: 1, polling: 2 };
 const burstShare = 1 / 4;
 /** Polling leaves half of a burst to calls that somebody waits for. */
 const keptFromPolling = 1 / 2;
+/**
+ * Polling goes last, and yet goes: while the others want more calls than there are, as for charges that the bank refuses
+ * and that are tried again, one call in so many reads its lists, in which there is what was missed of every store.
+ */
+const othersBeforePolling = 8;
 
 type Waiting = { urgency: Urgency; go: () => void };
 
@@ -22,6 +27,8 @@ export function createPacer(callsPerMinute: number | null, now: () => number): P
   const waiting: Waiting[] = [];
   let left = burst;
   let countedAt = now();
+  // Calls that were made since polling waits.
+  let others = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const count = () => {
@@ -29,21 +36,24 @@ export function createPacer(callsPerMinute: number | null, now: () => number): P
     left = Math.min(burst, left + Math.max(0, at - countedAt) * perMs);
     countedAt = at;
   };
-  const needed = (urgency: Urgency) => (urgency === 'polling' ? 1 + (burst - 1) * keptFromPolling : 1);
-  const take = (urgency: Urgency): boolean => {
+  const isOverdue = ({ urgency }: Waiting) => urgency === 'polling' && others >= othersBeforePolling;
+  const first = () => waiting.find(isOverdue) ?? waiting[0];
+  const needed = (one: Waiting) =>
+    one.urgency === 'polling' && !isOverdue(one) ? 1 + (burst - 1) * keptFromPolling : 1;
+  const take = (one: Waiting): boolean => {
     count();
-    if (left < needed(urgency)) return false;
+    if (left < needed(one)) return false;
     left -= 1;
+    waiting.splice(waiting.indexOf(one), 1);
+    const isPollingLeft = one.urgency !== 'polling' && waiting.some(({ urgency }) => urgency === 'polling');
+    others = isPollingLeft ? others + 1 : 0;
     return true;
   };
   const admit = () => {
     timer = undefined;
-    for (let first = waiting[0]; first && take(first.urgency); first = waiting[0]) {
-      waiting.shift();
-      first.go();
-    }
-    const next = waiting[0];
-    if (next) timer = setTimeout(admit, Math.max(1, Math.ceil((needed(next.urgency) - left) / perMs)));
+    for (let one = first(); one && take(one); one = first()) one.go();
+    const next = first();
+    if (next) timer = setTimeout(admit, Math.max(1, Math.ceil((needed(next) - left) / perMs)));
   };
   const enqueue = (one: Waiting) => {
     const behind = waiting.findIndex(({ urgency }) => order[urgency] > order[one.urgency]);

@@ -35,6 +35,24 @@ t.test('creations go before what is waiting, polling goes last', async (t) => {
   t.same(order, ['creation', 'creation', 'money', 'polling', 'polling']);
 });
 
+t.test('polling goes on while the others want more calls than there are', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  t.teardown(() => mock.timers.reset());
+  const pace = createPacer(60, Date.now);
+  const order: string[] = [];
+  const ask = (urgency: 'money' | 'polling') =>
+    void pace(urgency, urgency, never).then(() => order.push(urgency));
+  for (let call = 0; call < 200; call += 1) ask('money');
+  for (let call = 0; call < 10; call += 1) ask('polling');
+  for (let second = 0; second < 60; second += 1) {
+    mock.timers.tick(1_000);
+    await Promise.resolve();
+  }
+  const polls = order.filter((urgency) => urgency === 'polling').length;
+  t.ok(polls >= 4 && polls <= order.length / 8, `${polls} of ${order.length}`);
+  t.equal(order.slice(0, 15).includes('polling'), false, 'nor before those that are waited for');
+});
+
 t.test('polling leaves half of a burst to those that are waited for', async (t) => {
   const pace = createPacer(40, () => 0);
   const ended = AbortSignal.timeout(50);
