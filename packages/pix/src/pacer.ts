@@ -11,10 +11,7 @@ const order: Record<Urgency, number> = { creation: 0, money: 1, polling: 2 };
 const burstShare = 1 / 4;
 /** Polling leaves half of a burst to calls that somebody waits for. */
 const keptFromPolling = 1 / 2;
-/**
- * Polling goes last, and yet goes: while the others want more calls than there are, as for charges that the bank refuses
- * and that are tried again, one call in so many reads its lists, in which there is what was missed of every store.
- */
+/** While other calls use up the limit, every ninth call is a poll. The bank's lists show what callbacks missed. */
 const othersBeforePolling = 8;
 
 type Waiting = { urgency: Urgency; go: () => void };
@@ -27,7 +24,7 @@ export function createPacer(callsPerMinute: number | null, now: () => number): P
   const waiting: Waiting[] = [];
   let left = burst;
   let countedAt = now();
-  // Calls that were made since polling waits.
+  // Other calls that were made while a poll waited, since the last poll.
   let others = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -45,8 +42,8 @@ export function createPacer(callsPerMinute: number | null, now: () => number): P
     if (left < needed(one)) return false;
     left -= 1;
     waiting.splice(waiting.indexOf(one), 1);
-    const isPollingLeft = one.urgency !== 'polling' && waiting.some(({ urgency }) => urgency === 'polling');
-    others = isPollingLeft ? others + 1 : 0;
+    if (one.urgency === 'polling') others = 0;
+    else if (waiting.some(({ urgency }) => urgency === 'polling')) others += 1;
     return true;
   };
   const admit = () => {

@@ -31,8 +31,10 @@ export type Gauges = {
 export type Memory = { api: number; dispatcher: number };
 
 export async function readGauges({ api, dispatcher, adminUrl, databaseUrl }: Measured): Promise<Gauges> {
-  const counting = adminUrl === undefined ? [] : [adminUrl, `http://127.0.0.1:${dispatcher.port}`];
-  const bankCalls = (await Promise.all(counting.map(callsOf))).reduce((a, b) => a + b, 0);
+  const counting = adminUrl && [adminUrl, `http://127.0.0.1:${dispatcher.port}`];
+  const bankCalls = counting
+    ? (await Promise.all(counting.map(callsOf))).reduce((a, b) => a + b)
+    : Number.NaN;
   const [counted] = await query<{ server: number; statements: number; transactions: number; walKb: number }>(
     databaseUrl,
     `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as server,

@@ -70,7 +70,7 @@ async function measureRound(options: CostOptions): Promise<Map<string, Row>> {
 /** Every rate in a system of its own run, without work first. */
 async function measureOnce(ground: Ground, options: CostOptions): Promise<Map<string, Row>> {
   const env = options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` } : {};
-  await using system = options.bare ? await startBare(ground) : await startWhole(ground, env);
+  await using system = options.bare ? await startBare(ground, env) : await startWhole(ground, env);
   await using receivers = startReceivers();
   const rows = new Map<string, Row>();
   await query(system.databaseUrl, 'create extension pg_stat_statements');

@@ -7,15 +7,16 @@ const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt',
 export type Passkey = Selected<'passkeys', typeof columns>;
 
 /**
- * Adds a passkey. A sign-in of the account that is under way ends before it, or finds it.
- * @returns whether it is the account's first one; undefined if it is known
+ * Adds a passkey. It locks the account: a sign-in at the same time ends before it, or sees the passkey.
+ * @returns whether it is the account's first factor; undefined if it is known
  */
 export async function insertPasskey(
   trx: Queryable,
   passkey: Omit<Passkey, 'lastUsedAt'>,
-): Promise<{ isFirst: boolean } | undefined> {
+): Promise<{ isFirstFactor: boolean } | undefined> {
   const { accountId } = passkey;
-  await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  const ofAccount = trx.selectFrom('accounts').select('totpSecret').where('id', '=', accountId);
+  const { totpSecret } = await ofAccount.forNoKeyUpdate().executeTakeFirstOrThrow();
   const known = await listPasskeys(trx, accountId);
   const row = await trx
     .insertInto('passkeys')
@@ -23,7 +24,7 @@ export async function insertPasskey(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row && { isFirst: known.length === 0 };
+  return row && { isFirstFactor: totpSecret === null && known.length === 0 };
 }
 
 /** @returns the passkeys of an account, oldest first */

@@ -55,13 +55,13 @@ t.test('a passkey that is added beside a sign-in with the password alone', async
   };
   let beside: Promise<boolean> | undefined;
   await db.transaction().execute(async (trx) => {
-    t.same(await insertPasskey(trx, passkey), { isFirst: true });
+    t.same(await insertPasskey(trx, passkey), { isFirstFactor: true });
     beside = signIn(true);
     await untilWaiting(url, 1);
   });
   t.equal(await beside, false, 'it is judged again');
   t.equal(await signIn(true), false, 'after it');
   t.equal(await signIn(false), true, 'by a passkey');
-  t.same(await insertPasskey(db, { ...passkey, id: 'two' }), { isFirst: false });
+  t.same(await insertPasskey(db, { ...passkey, id: 'two' }), { isFirstFactor: false });
   t.equal(await insertPasskey(db, passkey), undefined, 'known');
 });

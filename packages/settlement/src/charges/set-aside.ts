@@ -1,7 +1,9 @@
 import { listPixReceived } from '@payments/database/charges/pix-received';
 import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
 import { insertUnmatchedPix, listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
+import type { Queryable } from '@payments/database/connection';
 import { DatabaseUnavailable } from '@payments/database/errors';
+import { lockPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
 import { type BankError, BankFailure, bankErrorOf } from '@payments/domain/bank-error';
 import { knownAs, paymentIdOf } from '@payments/domain/identifiers';
@@ -115,14 +117,14 @@ async function keepUnmatched(
 ): Promise<void> {
   const { db, bank, pix, log, now } = context;
   const inCharge = new Map(shown.map((one) => [one.endToEndId, one]));
-  const onRecord = await idsOnRecord(context, txid);
-  const ids = [...endToEndIds, ...inCharge.keys()].filter((id) => knownAs(id, onRecord) === id);
-  for (const endToEndId of new Set(ids)) {
+  for (const endToEndId of new Set([...inCharge.keys(), ...endToEndIds])) {
     const known = inCharge.get(endToEndId) ?? (await pix.getPix(endToEndId).catch(() => null));
     if (!known || (known.txid ?? txid) !== txid || !isSameKey(pix.key, known.key)) continue;
     const { amount, paidAt } = known;
     const unmatched = { endToEndId, bank, txid, amount, reason, paidAt, receivedAt: now() };
     const isNew = await inTransaction(db, async (trx) => {
+      const onRecord = await idsOnRecord(trx, { bank, txid });
+      if (knownAs(endToEndId, onRecord) !== endToEndId) return false;
       if (!(await insertUnmatchedPix(trx, unmatched))) return false;
       await tellUnmatched(trx, context, { endToEndId, bank, amount });
       return true;
@@ -131,9 +133,16 @@ async function keepUnmatched(
   }
 }
 
-/** @returns the Pix on record of a charge: whichever of them a bank names in another case is no other one */
-async function idsOnRecord({ db, bank }: BankContext, txid: string): Promise<string[]> {
-  const paymentId = paymentIdOf(txid);
-  const placed = paymentId === undefined ? [] : await listPixReceived(db, paymentId);
-  return [...placed.map(({ endToEndId }) => endToEndId), ...(await listUnmatchedOf(db, bank, txid))];
+/**
+ * Locks the charge's payment, if there is one.
+ * @returns the endToEndIds on record for the charge. The bank may name them in another case
+ */
+async function idsOnRecord(
+  trx: Queryable,
+  { bank, txid }: { bank: string; txid: string },
+): Promise<string[]> {
+  const id = paymentIdOf(txid);
+  const payment = id && (await lockPayment(trx, id));
+  const placed = payment ? await listPixReceived(trx, payment.id) : [];
+  return [...placed.map(({ endToEndId }) => endToEndId), ...(await listUnmatchedOf(trx, bank, txid))];
 }

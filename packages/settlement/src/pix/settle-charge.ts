@@ -114,7 +114,8 @@ async function settleLocked(
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
   for (const shownPix of byTime(charge.pix)) {
-    const pix = asKnown(shownPix, charge, [...known, ...before.kept]);
+    const placed = asKnown(shownPix, charge, [...known]);
+    const pix = known.has(placed.endToEndId) ? placed : asKnown(shownPix, charge, before.kept);
     if (known.has(pix.endToEndId)) {
       const isChanged = await syncRefunds(trx, context, payment.id, pix);
       isToBalance ||= isChanged;
@@ -158,7 +159,7 @@ type Applied = Pick<BeforeNewPix, 'received' | 'reviewAbove'> & {
 const effectNames = { gone: 'returned', refund: 'refund' } as const;
 
 /**
- * Enters a new Pix with its returns, which are told before what they made of the payment.
+ * Inserts a new Pix with its returns. Their events come before the status change that they cause.
  * @returns whether its payment is to be balanced; undefined for a Pix of another payment
  */
 async function applyPix(

@@ -24,7 +24,7 @@ export function lastOf(render: (argument: string | undefined) => string): (argum
 }
 
 /** Sends what is the same for everybody, or a 304 to those who have it. Copies may be used for an hour. */
-export function sendText(
+function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
   { text, gzipped, etag }: Rendered,
@@ -33,6 +33,14 @@ export function sendText(
   void reply.type(`${type}; charset=utf-8`).headers({ 'cache-control': 'public, max-age=3600', etag });
   if (hasCopy(request, etag)) return reply.code(304).send();
   return sendZipped(request, reply, { content: text, gzipped });
+}
+
+const hide = { schema: { hide: true } };
+
+/** Serves a text, which is made once, for its first reader. */
+export function serveOnce(app: FastifyInstance, path: string, type: string, render: () => string): void {
+  const rendered = lastOf(render);
+  app.get(path, hide, async (request, reply) => sendText(request, reply, rendered(), type));
 }
 
 type MachineOptions = {
@@ -44,34 +52,19 @@ type MachineOptions = {
   place: Place;
 };
 
-const hide = { schema: { hide: true } };
-
 /**
  * Serves each page of the docs as Markdown, at its address and `.md`, and their list at `/llms.txt` (llmstxt.org), for
  * programs and the assistants that write them. Nothing of it needs a token or has one.
  */
 export function machineDocs(app: FastifyInstance, options: MachineOptions): void {
   const { languages, texts, viewIn, place } = options;
-  const serve = (path: string, type: string, rendered: () => Rendered) =>
-    app.get(path, hide, async (request, reply) => sendText(request, reply, rendered(), type));
-
-  serve(
-    '/llms.txt',
-    'text/plain',
-    lastOf(() => llmsText(options)),
-  );
+  serveOnce(app, '/llms.txt', 'text/plain', () => llmsText(options));
   for (const language of languages) {
     const base = `/docs${language.path}`;
-    serve(
-      `${base}/reference.md`,
-      'text/markdown',
-      lastOf(() => reference(options, language)),
-    );
+    serveOnce(app, `${base}/reference.md`, 'text/markdown', () => reference(options, language));
     for (const name of texts)
-      serve(
-        `${base}/${name}.md`,
-        'text/markdown',
-        lastOf(() => textAsMarkdown(name, viewIn(language), language, place)),
+      serveOnce(app, `${base}/${name}.md`, 'text/markdown', () =>
+        textAsMarkdown(name, viewIn(language), language, place),
       );
   }
 }

@@ -10,19 +10,13 @@ import { type Located, type OpenApiDocument, operationsOf, resolve, type View } 
 import { anchors, filledText, type Place, textPage } from './guide.ts';
 import { english, type Language, portuguese, textNames, translate } from './languages.ts';
 import { docsLinks, docsPath, layout, type Page } from './layout.ts';
-import { lastOf, machineDocs, type Rendered, sendText } from './machines.ts';
+import { lastOf, machineDocs, type Rendered, serveOnce } from './machines.ts';
 import { bodyExample, reference } from './reference/reference.ts';
 import { fieldsIn } from './reference/schema.ts';
 
 const read = (file: URL) => JSON.parse(readFileSync(file, 'utf8'));
 
 const hide = { schema: { hide: true } };
-
-/** Serves a text, which is made once, for its first reader. */
-function serveOnce(app: FastifyInstance, path: string, type: string, render: () => string): void {
-  const rendered = lastOf(render);
-  app.get(path, hide, async (request, reply) => sendText(request, reply, rendered(), type));
-}
 
 /** Serves the document as it is, and as YAML. */
 function ownDocument(app: FastifyInstance): void {

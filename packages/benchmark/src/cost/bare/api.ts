@@ -84,6 +84,7 @@ async function settle({ txid, endToEndId }: Received): Promise<void> {
   await call('GET', `/cob/${txid}`, authorization);
   const id = txid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const client = await database.connect();
+  let isOver = false;
   try {
     await client.query('begin');
     const locked = { name: 'lock', text: 'select * from payments where id = $1 for update', values: [id] };
@@ -94,9 +95,10 @@ async function settle({ txid, endToEndId }: Received): Promise<void> {
     const values = [endToEndId, id, amount, event.id, event];
     await client.query({ name: 'settlement', text: settlement, values });
     await client.query('commit');
+    isOver = true;
     void publish(event);
   } finally {
-    client.release();
+    client.release(!isOver);
   }
 }
 

@@ -27,11 +27,13 @@ const tables = `
   create index on attempts (delivery_id);`;
 
 /**
- * Starts the least that the same traffic needs: the calls, the commits and the messages of a payment, as two processes
- * between which NATS stands. They check no input, count and log nothing, and promise nothing: they have no limits, leases,
- * retries or scans. What a payment costs them is a bound to what it can cost the service on this machine.
+ * Starts two minimal processes that make the same calls, commits and messages as the service. They check no input, count
+ * and log nothing, and have no limits, leases, retries or scans. Their cost is a lower bound for the service's.
  */
-export async function startBare(ground: Ground): Promise<Measured & AsyncDisposable> {
+export async function startBare(
+  ground: Ground,
+  env: Record<string, string>,
+): Promise<Measured & AsyncDisposable> {
   const database = await ground.createEmptyDatabase();
   await query(database.url, tables);
   const nats = await connect({ servers: ground.natsUrl });
@@ -43,6 +45,7 @@ export async function startBare(ground: Ground): Promise<Measured & AsyncDisposa
     NATS_URL: natsUrl,
     PIX_URL: bankUrl,
     NATS_STREAM: stream,
+    ...env,
   };
   const [api, dispatcher] = await Promise.all(
     ['api', 'dispatcher'].map((name) =>

@@ -98,7 +98,7 @@ export async function turnOffSecondFactor({ db, now }: Context, account: Account
  */
 export async function addPasskey(
   { db, now }: Context,
-  account: Account & Pick<AccountWithSecrets, 'totpSecret'>,
+  account: Account,
   { passkey, name, session, by }: { passkey: WebAuthnCredential; name: string; session: string; by: Author },
 ): Promise<void> {
   const at = now();
@@ -108,8 +108,7 @@ export async function addPasskey(
     const row = { id, accountId, publicKey: Buffer.from(publicKey), counter, name, createdAt: at };
     const added = await insertPasskey(trx, row);
     if (!added) return undefined;
-    if (added.isFirst && account.totpSecret === null)
-      await deleteSessions(trx, accountId, { except: session });
+    if (added.isFirstFactor) await deleteSessions(trx, accountId, { except: session });
     await tellAccess(trx, account, { change: 'passkey_added' }, { by, at });
     return { action: 'account.passkey_added', at, storeId, subject: accountId, to: { name } };
   });
