@@ -8,7 +8,7 @@ creation with the bank's code, callback, settlement, and a webhook for each of i
   --rates <list>     payments a second, comma-separated; 0 for as many as 50 connections create (1,20,100,500,0)
   --seconds <n>      how long each rate lasts (20)
   --rounds <n>       how often all of it is measured (3)
-  --bare             in the place of the service, the least that the same calls, commits and messages need
+  --bare             measures two minimal processes in the place of the service: the same calls, commits and messages
   --unpaid           creations with their bank call and webhook alone
   --statements <n>   prints the statements that take most of PostgreSQL's time, so many for each rate (0)
   --profile <dir>    writes a CPU profile of API and dispatcher here
