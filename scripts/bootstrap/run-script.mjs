@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 
+// With these compilers of V8 a process may never end: `main` in `packages/runtime` says why.
+const endsAlways = ['--no-maglev', '--no-concurrent-sparkplug'];
+
 /**
  * Runs a TypeScript script with our arguments, terminal and signals, and ends with its exit code. The IPC channel tells
  * the script when this process has ended.
@@ -9,8 +12,7 @@ import { spawn } from 'node:child_process';
  * @param {NodeJS.ProcessEnv} env
  */
 export function runScript(node, script, args, env) {
-  // With V8's compiler Maglev a process may never end: `main` in `packages/runtime` says why.
-  const child = spawn(node, ['--conditions=public-payments', '--no-maglev', script, ...args], {
+  const child = spawn(node, ['--conditions=public-payments', ...endsAlways, script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env,
   });

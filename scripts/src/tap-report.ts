@@ -11,6 +11,8 @@ export type Listener = {
   timed?: (file: string, seconds: number) => void;
   /** A failure has just been printed. */
   failed?: (description: string) => void;
+  /** The counts have come: no test says anything more. */
+  counted?: () => void;
 };
 
 /**
@@ -20,12 +22,15 @@ export type Listener = {
  */
 export async function reportTap(
   tap: Readable,
-  { print, timed, failed }: Listener,
+  { print, timed, failed, counted }: Listener,
 ): Promise<Counts | undefined> {
   const parser = new Parser({ strict: false });
   let counts: Counts | undefined;
   parser.on('comment', (comment: string) => {
-    counts = readCounts(comment) ?? counts;
+    const read = readCounts(comment);
+    if (read === undefined) return;
+    counts = read;
+    counted?.();
   });
   const failures: string[] = [];
   const rows: string[] = [];

@@ -50,3 +50,11 @@ t.test('an error that nobody catches fails the test that runs, by name, and no o
     `${test} › rejected › rejected into nothing`,
   ]);
 });
+
+t.test('a process that hangs once it has told its counts is ended, and they stand', async (t) => {
+  const lines: string[] = [];
+  const run = { env: {}, print: (line: string) => void lines.push(line), patienceMs: 10 };
+  const counts = await runTestFiles(['passes', 'hangs-at-exit'].map(file), 1, run);
+  t.strictSame(counts, { passed: 2, failed: 0, skipped: 0 });
+  t.notOk(lines.some((line) => line.includes('ended its process')));
+});

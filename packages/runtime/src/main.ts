@@ -14,9 +14,10 @@ export const nextAddressAfterMs = 1_000;
  * @param service the name in log lines
  */
 export function main(service: string, start: () => Promise<void>): void {
-  // When Node 24 exits, it waits for the threads of V8's compiler Maglev. One of them may wait for a garbage collection,
-  // which the main thread no longer does: the process hangs until it is killed (nodejs/node#54918).
+  // When Node 24 exits, it waits for the threads of V8's compilers Maglev and Sparkplug. One of them may wait for a
+  // garbage collection, which the main thread no longer does: the process hangs until it is killed (nodejs/node#54918).
   setFlagsFromString('--no-maglev');
+  setFlagsFromString('--no-concurrent-sparkplug');
   const tell = (level: 'warn' | 'fatal', msg: string) => {
     const line = JSON.stringify({ level, time: new Date().toISOString(), service, msg });
     process.stderr.write(`${redact(line)}\n`);
