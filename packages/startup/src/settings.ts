@@ -14,9 +14,9 @@ export const sharedSettings = {
   ...tracingSettings,
   ADMIN_URL: Type.Optional(
     Type.String({
-      pattern: '^https?://[^\\s?#/@]+(/[^\\s?#]*)?$',
+      pattern: '^https?://[^\\s?#/@]+/?$',
       description:
-        'Where people open the panel, and where invitations and notices lead; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+        'Where people open the panel, and where invitations and notices lead, without a path; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
     }),
   ),
 };

@@ -92,7 +92,9 @@ const wrong: [name: string, value: string][] = [
   ['PUBLIC_URL', 'pay.example'],
   ['PUBLIC_URL', 'https://pay.example?x=1'],
   ['PUBLIC_URL', 'https://user:word@pay.example'],
-  ['ADMIN_URL', 'https://user@panel.example/panel'],
+  ['ADMIN_URL', 'https://user@panel.example/'],
+  // The panel's pages lie at fixed paths.
+  ['ADMIN_URL', 'https://example.com/payments'],
   ['PIX_URL', 'ftp://bank.example'],
   ['LOG_LEVEL', 'loud'],
   ['PORT', 'http'],

@@ -96,6 +96,7 @@ t.test('what is known of an e-mail', async (t) => {
     observation: 'Pedido 7',
     deliveries: [{ attempts: [{ responseExcerpt: /no order/ }] }],
   });
+  for (const payment of body.payments) t.strictSame(payment, await detail(payment.id));
 });
 
 t.test('an accent may be written in two ways', async (t) => {

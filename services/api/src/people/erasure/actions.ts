@@ -62,7 +62,8 @@ async function eraseAccount(trx: Queryable, email: string): Promise<void> {
 export type PersonalData = {
   email: string;
   account: Account | null;
-  payments: PaymentInFull[];
+  /** Read as they are taken: an e-mail may stand in every payment of a store. */
+  payments: AsyncIterable<PaymentInFull>;
   notices: ListedMail[];
 };
 
@@ -76,7 +77,10 @@ export async function personalDataOf(
   await recordSearch(context, { actor, query: { q: email }, by });
   const found = await findAccountByEmail(db, email);
   const account = found ? await findAccount(db, found.id) : undefined;
-  const payments = [];
-  for (const id of await findPaymentsOf(db, email)) payments.push(await paymentInFull(context, actor, id));
+  const payments = inFull(context, actor, await findPaymentsOf(db, email));
   return { email, account: account ?? null, payments, notices: await listMailsTo(db, email) };
+}
+
+async function* inFull(context: Pick<PeopleContext, 'db'>, actor: Actor, ids: readonly string[]) {
+  for (const id of ids) yield await paymentInFull(context, actor, id);
 }

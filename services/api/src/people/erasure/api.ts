@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
+import type { FastifyReply } from 'fastify';
 import { authorOf } from '../../access/actor.ts';
 import { adminAnswersOf } from '../../administration/conditions.ts';
 import { noticeView } from '../../administration/notices/api.ts';
@@ -8,7 +10,7 @@ import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
 import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
-import { erasePerson, personalDataOf } from './actions.ts';
+import { erasePerson, type PersonalData, personalDataOf } from './actions.ts';
 
 const email = Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' });
 
@@ -21,6 +23,9 @@ const Erasure = Type.Object(
   },
   { $id: 'Erasure', description: 'An erasure. It names nobody.' },
 );
+
+// Objects that stay: Fastify keeps the serializer of each.
+const shown = [Type.Ref('Account'), Type.Ref('PaymentDetail'), Type.Ref('Notice')] as const;
 
 const PersonalDataAnswer = Type.Object(
   {
@@ -80,15 +85,28 @@ export const personalDataApi: PeoplePlugin = async (app, { context }) => {
     return reply.code(202).send(await erasePerson(context, readEmail(email), authorOf(request)));
   });
 
-  app.get('/personal-data', { schema: exporting, ...options }, async (request) => {
+  app.get('/personal-data', { schema: exporting, ...options }, async (request, reply) => {
     const reading = { actor: request.actor, by: authorOf(request) };
     const found = await personalDataOf(context, readEmail(request.query.email), reading);
-    const account = found.account && accountView(found.account);
-    return {
-      ...found,
-      account,
-      payments: found.payments.map((one) => paymentDetail(one, context.publicUrl)),
-      notices: found.notices.map(noticeView),
-    };
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(textOf(found, reply, context.publicUrl), { objectMode: false }));
   });
 };
+
+/** Writes what is known payment by payment: a person may stand in every payment of a store. */
+async function* textOf(
+  { email, account, payments, notices }: PersonalData,
+  reply: FastifyReply,
+  publicUrl: string,
+): AsyncGenerator<string> {
+  const [accountText, paymentText, noticeText] = shown.map((one) => reply.compileSerializationSchema(one));
+  const known = account && accountText!(accountView(account));
+  yield `{"email":${JSON.stringify(email)},"account":${known},"payments":[`;
+  let separator = '';
+  for await (const payment of payments) {
+    yield separator + paymentText!(paymentDetail(payment, publicUrl));
+    separator = ',';
+  }
+  yield `],"notices":[${notices.map((one) => noticeText!(noticeView(one))).join(',')}]}`;
+}
