@@ -19,7 +19,8 @@ import {
 
 const atOnce = 6;
 const pageLimit = 200;
-// Refunds owed at the end take their attempts, through open breakers. What is not at rest by then is judged as it is.
+// Refunds owed at the end take their attempts, through open breakers. What is not at rest by then is judged as it is: the
+// time is one for all, or a system that never publishes would be waited for payment by payment.
 const restMs = 100_000;
 // How long the last callbacks of the bank, or a scan in their place, may take.
 const hearingMs = 30_000;
@@ -34,9 +35,9 @@ export async function collectEvidence(world: World): Promise<Evidence> {
   }
   const payments: PaymentEvidence[] = [];
   const waiting = ids.entries();
-  const heardBy = Date.now() + hearingMs;
+  const times = { restBy: Date.now() + restMs, heardBy: Date.now() + hearingMs };
   const workers = Array.from({ length: atOnce }, async () => {
-    for (const [id, store] of waiting) payments.push(await lookAt(world, store, { id, heardBy }));
+    for (const [id, store] of waiting) payments.push(await lookAt(world, store, id, times));
   });
   await Promise.all(workers);
   const lists = new Map<string, PaymentBody[]>();
@@ -108,7 +109,8 @@ function bodyOf<Body>({ status, body }: Answer<Body>): Body {
 async function lookAt(
   world: World,
   store: SeenStore,
-  { id, heardBy }: { id: string; heardBy: number },
+  id: string,
+  { restBy, heardBy }: { restBy: number; heardBy: number },
 ): Promise<PaymentEvidence> {
   const look = () => world.admin<PaymentDetail>('look', `/admin/payments/${id}`);
   const atRest = async () => {
@@ -119,7 +121,7 @@ async function lookAt(
     const isHeard = detail.status !== 200 || !bank || hasHeard(detail.body, bank);
     return isHeard || Date.now() > heardBy ? true : undefined;
   };
-  await until(restMs, atRest, 1_000);
+  await until(restBy - Date.now(), atRest, 1_000);
   const detail = await look();
   const { token } = store;
   const read = await world.api<PaymentBody>('read', `/api-public/payments/${id}`, { token });
