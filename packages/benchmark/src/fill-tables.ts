@@ -52,8 +52,8 @@ export async function fillDeliveries(databaseUrl: string, count: number, daysAgo
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempts, attempted, attempt_log,
       created_at)
     select id, id, store_id, 1, 'https://loja.example/webhooks', endpoint_of(store_id, 'https://loja.example/webhooks'),
-      'delivered', 1, true, '[{"number": 1, "startedAt": "2026-11-24T10:00:00.000Z", "durationMs": 32,
-      "statusCode": 200, "error": null, "responseExcerpt": "ok"}]', at
+      'delivered', 1, true, jsonb_build_array(jsonb_build_object('number', 1, 'startedAt', at, 'durationMs', 32,
+      'statusCode', 200, 'error', null, 'responseExcerpt', 'ok')), at
     from made`,
   );
   await settle(databaseUrl);

@@ -105,12 +105,16 @@ const events = sql`
   select ${count(sql`select from outbox`)} as "eventsUnpublished",
     (select min(created_at) from outbox) as "eventsUnpublishedSince"`;
 
+// Those of receivers that are down come first, some thousands of a busy store.
+const lookedThrough = 100_000;
+
 // All that is due is work for the dispatchers, whichever store's it is.
 const deliveries = (test: boolean) => sql`
   select ${count(sql`select from deliveries where state = 'pending' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesPending",
     ${count(sql`select from deliveries d where ${sql.raw(isDue('d'))} order by next_attempt_at`)} as "deliveriesDue",
     (select min(next_attempt_at) from (
-      select endpoint, next_attempt_at from deliveries d where ${sql.raw(isDue('d'))} order by next_attempt_at limit 1000
+      select endpoint, next_attempt_at from deliveries d where ${sql.raw(isDue('d'))} order by next_attempt_at
+      limit ${lookedThrough}
     ) head where endpoint not in (
       select id from failing_endpoints where open_until is not null
     )) as "deliveriesDueSince",

@@ -1,5 +1,6 @@
 import type { PaymentEvent } from '@payments/domain/events';
 import { DeliverPolicy, type JsMsg, type OrderedConsumerOptions } from 'nats';
+import { EventsUnavailable } from './acknowledged.ts';
 import type { EventsConnection } from './connection.ts';
 
 const atOnce = 500;
@@ -26,25 +27,27 @@ export function eventOf(message: JsMsg): PaymentEvent | undefined {
 
 /**
  * Reads what the stream had at the call: new messages that never pause would else be read for ever.
- * @param endMs after so long without a message, nothing more is expected. A server that catches up needs a while
+ * @param patienceMs how long the next message may take. A server that catches up needs a while
+ * @throws EventsUnavailable if it does not come: silence is no end
  */
 export async function* readStream(
   connection: EventsConnection,
   which: Partial<OrderedConsumerOptions>,
-  endMs: number,
+  patienceMs: number,
 ): AsyncGenerator<JsMsg[]> {
   const nats = connection.ready();
   const consumer = await nats.jetstream().consumers.get(connection.stream, which);
   const manager = await nats.jetstreamManager();
   const { last_seq: last } = (await manager.streams.info(connection.stream)).state;
-  for (let isOver = false; !isOver; ) {
+  let left = (await consumer.info()).num_pending;
+  while (left > 0) {
     const batch: JsMsg[] = [];
-    for await (const message of await consumer.fetch({ max_messages: atOnce, expires: endMs })) {
+    for await (const message of await consumer.fetch({ max_messages: atOnce, expires: patienceMs })) {
       batch.push(message);
-      isOver = message.seq >= last;
-      if (isOver) break;
+      left = message.seq >= last ? 0 : message.info.pending;
+      if (left === 0) break;
     }
-    if (batch.length === 0) return;
+    if (batch.length === 0) throw new EventsUnavailable(`JetStream keeps ${left} more and sends none`);
     yield batch;
   }
 }

@@ -4,7 +4,7 @@ import t from 'tap';
 import { EventsUnavailable } from '../src/acknowledged.ts';
 import { connectEvents } from '../src/connection.ts';
 import { publish } from '../src/publish.ts';
-import { readBack } from '../src/read-back.ts';
+import { readBack, readStream } from '../src/read-back.ts';
 import { eraseEvents } from '../src/stream.ts';
 import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
@@ -41,6 +41,17 @@ t.test('what others publish under our subjects keeps no event from being read or
   t.same(ids, [first.event.id, second.event.id]);
   const erased = { paymentIds: [second.event.payment.id], storeIds: [second.storeId] };
   t.equal(await eraseEvents(connection, erased), 1);
+});
+
+t.test('a stream that falls silent before its end was not read', async (t) => {
+  const connection = await openEvents(t);
+  const all = Array.from({ length: 501 }, () => publication());
+  await publish(connection, all);
+  const { streams } = await connection.ready().jetstreamManager();
+  const read = readStream(connection, {}, 1_000);
+  t.equal((await read.next()).value?.length, 500);
+  await streams.deleteMessage(connection.stream, 501);
+  await t.rejects(read.next(), new EventsUnavailable('JetStream keeps 1 more and sends none'));
 });
 
 t.test('an event published twice is in the stream once', async (t) => {

@@ -1,4 +1,6 @@
+import type { UnavailableReason } from '@payments/domain/bank-error';
 import { objectIn, readEntries, UnreadableAnswer } from './answers.ts';
+import { PixRefused, PixUnavailable } from './errors.ts';
 import { isObject } from './json.ts';
 import type { HttpAnswer } from './transport.ts';
 import type { PixEntries, ReceivedPix, UnreadablePix } from './types.ts';
@@ -32,7 +34,10 @@ export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage
 
 type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
 
-/** @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that is listed alone */
+/**
+ * @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that is listed alone: the
+ * bank has none of this id, or refuses it, or shows it unreadably. It holds up no other Pix of the list
+ */
 async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix | UnreadablePix> {
   if (one.txid !== null) return one;
   const { endToEndId, key, refunds, oddRefunds } = one;
@@ -40,10 +45,18 @@ async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix 
   try {
     return (await getPix(endToEndId)) ?? listedAlone;
   } catch (error) {
-    if (error instanceof RangeError) return listedAlone;
+    if (isOfThisPix(error)) return listedAlone;
     throw error;
   }
 }
+
+/** A bank that is away, or that refuses us, says nothing of a Pix. */
+function isOfThisPix(error: unknown): boolean {
+  if (error instanceof PixUnavailable) return ofOnePix.includes(error.reason);
+  return error instanceof RangeError || (error instanceof PixRefused && !error.aboutAccess);
+}
+
+const ofOnePix: readonly UnavailableReason[] = ['unreadable', 'wrong-address'];
 
 /**
  * @param pageSize the entries of a page that were asked for; the PSP may give fewer

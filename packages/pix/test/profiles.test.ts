@@ -215,19 +215,24 @@ t.test('listed Pix without their txid are read one by one, where the bank is kno
   t.match(page.pix, [{ txid: TXID }]);
 });
 
-t.test('a listed Pix that the bank does not show by itself may be of a charge: it is in doubt', async (t) => {
-  const devolucoes = [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }];
-  const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z', devolucoes };
-  const bank = await startPsp(t, (request, reply) =>
-    request.url.includes('?')
-      ? reply.json(200, { pix: [pix] })
-      : reply.json(404, { type: 'https://pix.bcb.gov.br/api/v2/error/NaoEncontrado', title: 'Não' }),
-  );
-  const at = { tokenUrl: `${bank.url}/oauth/token` };
-  const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
-  const page = await client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
-  t.match(page, { pix: [], unreadable: [{ endToEndId: END_TO_END_ID, refunds: [{ id: 'D1' }] }] });
-});
+const problem = { type: 'https://pix.bcb.gov.br/api/v2/error/NaoEncontrado', title: 'Não' };
+for (const [what, status, body] of [
+  ['does not have', 404, problem],
+  ['refuses', 400, problem],
+  ['does not serve at this address', 404, 'not found'],
+  ['shows unreadably', 200, { endToEndId: END_TO_END_ID }],
+] as const)
+  t.test(`a listed Pix that the bank ${what} by itself may be of a charge: it is in doubt`, async (t) => {
+    const devolucoes = [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }];
+    const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z', devolucoes };
+    const bank = await startPsp(t, (request, reply) =>
+      request.url.includes('?') ? reply.json(200, { pix: [pix] }) : reply.json(status, body),
+    );
+    const at = { tokenUrl: `${bank.url}/oauth/token` };
+    const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
+    const page = await client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
+    t.match(page, { pix: [], unreadable: [{ endToEndId: END_TO_END_ID, refunds: [{ id: 'D1' }] }] });
+  });
 
 t.test('reading the Pix of a list ends in the time of one list, and leaves charges alone', async (t) => {
   const pix = (number: number) => ({

@@ -33,14 +33,14 @@ export type HealthContext = Pick<ListenerContext, 'isAccepting'> &
 export type CreationContext = SettlementContext & {
   chargeExpiresInSeconds: number;
   webhooks: WebhookUrlRules;
+  /** What is neither a sale nor the read of one payment, in the turn of its store. */
+  storeTurns: StoreTurns;
 };
 
 /** The stores' interface and its documents need these. */
 export type PublicContext = CreationContext & {
   /** Milliseconds of a monotonic clock by which overload lasts. */
   loadClock: () => number;
-  /** What is neither a sale nor the read of one payment, in the turn of its store. */
-  storeTurns: StoreTurns;
   /** Sales, some of each store at a time. */
   saleTurns: StoreTurns;
   rateLimitPerMinute: number;

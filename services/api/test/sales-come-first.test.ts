@@ -126,6 +126,25 @@ t.test('a sale waits for no reads of payments with their Pix: they share stateme
   t.strictSame([...(await statusesOf(asked)).keys()], [200]);
 });
 
+t.test('a sale waits for no list of refunds, nor for the keys of refused creations', async (t) => {
+  const { id } = (await api('/api-public/payments', { token, body: { amount: 10 } })).body;
+  const refused = { token, body: { amount: 999_999 }, headers: { 'idempotency-key': 'pedido-1' } };
+  const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+  for (const [table, ask, status] of [
+    ['refunds', () => statusOf(api(`/api-public/payments/${id}/refunds`, { token })), 200],
+    ['idempotency_keys', () => statusOf(api('/api-public/payments', refused)), 400],
+  ] as const) {
+    const lock = await lockTable(databaseUrl, table);
+    const asked = many(40, ask);
+    await untilWaiting(databaseUrl, 1);
+    const sales = many(20, () => api('/api-public/payments', { token, body: { amount: 10 } }));
+    t.strictSame([...(await statusesOf(sales)).keys()], [200], table);
+    t.equal(await lock.waiters(), 1, table);
+    await lock.end();
+    t.strictSame([...new Set(await Promise.all(asked))], [status]);
+  }
+});
+
 t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
   const lock = await lockTable(databaseUrl, 'tokens');
   const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));

@@ -174,9 +174,23 @@ t.test('wrong input', async (t) => {
   t.equal((await admin('/admin/personal-data')).status, 400);
 });
 
-t.test('after PERSONAL_DATA_DAYS the texts of every payment are erased', async (t) => {
-  aheadMs = 1_826 * 24 * 60 * 60_000;
-  const erased = async () => ((await detail(other.id)).email === null ? true : undefined);
-  await eventually('the texts to be erased', erased);
-  t.notOk(/pedido 8|livro oito/.test(await dump()));
-});
+t.test(
+  'after PERSONAL_DATA_DAYS the texts of every payment are erased, and what receivers answered',
+  async (t) => {
+    const nameless = await create({ webhookUrl: `${receiver.url}/sem-nome` });
+    const answered = () =>
+      client.query(
+        `select from deliveries where payment_id = $1 and state = 'dead' and attempt_log::text like '%no order%'`,
+        [nameless.id],
+      );
+    await eventually('its receiver’s answer', async () => (await answered()).rowCount || undefined);
+    aheadMs = 1_826 * 24 * 60 * 60_000;
+    const erased = async () => ((await detail(other.id)).email === null ? true : undefined);
+    await eventually('the texts to be erased', erased);
+    t.notOk(/pedido 8|livro oito/.test(await dump()));
+    await eventually(
+      'the answer to be erased, too',
+      async () => (await answered()).rowCount === 0 || undefined,
+    );
+  },
+);

@@ -125,6 +125,16 @@ export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Pr
     .execute();
 }
 
+/** Makes every charge that is to be withdrawn at this bank due now. Call it when the bank responds again. */
+export async function hastenCancellations(db: Queryable, bank: string, now: Date): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ chargeTryAt: now })
+    .where('bank', '=', bank)
+    .where('chargeTryAt', '>', now)
+    .execute();
+}
+
 /** Makes every registration that waits for this bank due now. Call it when the bank responds again after an outage. */
 export async function hastenRegistrations(db: Queryable, bank: string, now: Date): Promise<void> {
   await db

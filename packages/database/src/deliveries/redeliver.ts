@@ -5,6 +5,7 @@ import { anyOf, isWithin, pagesOf } from '../filters.ts';
 import { type Author, recordChange } from '../record/changes.ts';
 import type { DeliveryState } from '../schema.ts';
 import { isOfKind, type KindFilter } from '../stores/kinds.ts';
+import { isLeased } from './leases.ts';
 
 export type Redrive = { by: Author; now: Date };
 
@@ -49,7 +50,9 @@ export async function redeliverMany(db: Queryable, filter: RedriveFilter, redriv
   return redelivered;
 }
 
-const isRedrivable = sql`claimed_by is null and (state <> 'pending' or next_attempt_at is not null)`;
+// A process that died left its claim.
+const isHeld = sql.raw(`(claimed_by is not null and ${isLeased('claimed_by')})`);
+const isRedrivable = sql`not ${isHeld} and (state <> 'pending' or next_attempt_at is not null)`;
 
 /**
  * Also records the change of each delivery.

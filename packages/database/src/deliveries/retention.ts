@@ -5,15 +5,19 @@ import { isToAttempt } from './due.ts';
 
 export type Removal = { before: Date; limit: number };
 
+// A delivery may wait for months behind a receiver that is down, and is seen for the whole time after its end.
+const lastAttemptAt = sql<Date>`coalesce((attempt_log -> -1 ->> 'startedAt')::timestamptz, created_at)`;
+
 /**
- * Deletes up to `limit` finished deliveries created before `before`. Payments and their history stay.
+ * Deletes up to `limit` finished deliveries whose last attempt was before `before`. Payments and their history stay.
  * @returns how many deliveries were deleted
  */
 export async function removeOldDeliveries(db: Queryable, { before, limit }: Removal): Promise<number> {
   const finished = db
     .selectFrom('deliveries')
     .where('createdAt', '<', before)
-    .where('state', '<>', 'pending');
+    .where('state', '<>', 'pending')
+    .where(lastAttemptAt, '<', before);
   const { numDeletedRows } = await db
     .deleteFrom('deliveries')
     .where(isFreeOf(finished.orderBy('createdAt').limit(limit)))

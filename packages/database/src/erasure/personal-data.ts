@@ -108,6 +108,7 @@ async function changeUrl(trx: Queryable, paymentId: string, url: string): Promis
 
 /** Erases the payers' texts of payments, wherever they are kept. Amounts stay. */
 async function eraseTexts(trx: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   await trx
     .updateTable('payments')
     .set(Object.fromEntries(payerTexts.map((name) => [name, null])))
@@ -141,6 +142,11 @@ async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void
     const erased: PaymentView = withoutTexts(payload);
     await sql`update events set payload = ${JSON.stringify(erased)}::json where id = ${id}`.execute(trx);
   }
+  await eraseResponses(trx, ids);
+}
+
+/** Erases what receivers answered to the events of payments. */
+async function eraseResponses(trx: Queryable, ids: readonly string[]): Promise<void> {
   await sql`
     update deliveries set attempt_log = (
       select jsonb_agg(entry || '{"responseExcerpt": null}' order by place)
@@ -169,9 +175,11 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
     .execute();
   const last = old.at(-1);
   if (!last) return 0;
-  const ids = old.filter(hasTexts).map(({ id }) => id);
+  const ids = (payments: typeof old) => payments.map(({ id }) => id);
   await inTransaction(db, async (trx) => {
-    if (ids.length > 0) await eraseTexts(trx, ids);
+    await eraseTexts(trx, ids(old.filter(hasTexts)));
+    // A receiver may name a person also of a payment that names nobody.
+    await eraseResponses(trx, ids(old));
     // The next millisecond, so that a turn that ends in the middle of one is not repeated for ever.
     const isRest = old.length < limit;
     const reached = createdAtOf(last.id).getTime() + (isRest ? 1 : 0);

@@ -34,16 +34,17 @@ export async function recordCheckedDay(db: Queryable, checked: CheckedDay): Prom
 export type DayRange = KindFilter & { from: string; to: string; bank?: string | undefined };
 
 /**
- * @returns the checked days of a range, oldest first, with the differences of all banks counted, and the earliest of the
- * banks' last checks
+ * @returns the checked days of a range, oldest first, each with the banks that were compared, their differences counted,
+ * and the earliest of their last checks
  */
 export async function listCheckedDays(
   db: Queryable,
   { from, to, bank, test }: DayRange,
-): Promise<{ date: string; checkedAt: Date; differences: number }[]> {
+): Promise<{ date: string; banks: string[]; checkedAt: Date; differences: number }[]> {
   return db
     .selectFrom('reconciliations')
-    .select(['day as date', sql<Date>`min(checked_at)`.as('checkedAt')])
+    .select(['day as date', sql<string[]>`array_agg(bank)`.as('banks')])
+    .select(sql<Date>`min(checked_at)`.as('checkedAt'))
     .select(sql<number>`sum(differences)::int`.as('differences'))
     .where('day', '>=', from)
     .where('day', '<=', to)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasCopy, sendZipped } from '../pages/assets.ts';
+import { sendUnlessKept } from '../pages/assets.ts';
 import type { View } from './document.ts';
 import type { Place } from './guide.ts';
 import type { Language, TextName } from './languages.ts';
@@ -31,8 +31,7 @@ function sendText(
   type: string,
 ): FastifyReply {
   void reply.type(`${type}; charset=utf-8`).headers({ 'cache-control': 'public, max-age=3600', etag });
-  if (hasCopy(request, etag)) return reply.code(304).send();
-  return sendZipped(request, reply, { content: text, gzipped });
+  return sendUnlessKept(request, reply, { content: text, gzipped }, etag);
 }
 
 const hide = { schema: { hide: true } };

@@ -114,12 +114,17 @@ export function readDateTime(name: string, value: unknown): Date {
   if (
     typeof value !== 'string' ||
     !dateTime.test(value) ||
-    !validator.isISO8601(value, { strict: true }) ||
+    !validator.isISO8601(withLateYear(value), { strict: true }) ||
     Number.isNaN(date.getTime())
   ) {
     throw wrongField(name, rules.dateTime);
   }
   return date;
+}
+
+/** The validator refuses the years below 100. Those of 2000 to 2099 have the same days. */
+function withLateYear(text: string): string {
+  return text.replace(/^00/, '20');
 }
 
 const form = 'a day of São Paulo (`2026-11-23`) or a date-time with an offset';

@@ -56,8 +56,7 @@ export function serveAssets(app: FastifyInstance, assets: Assets, prefix: string
     app.get<{ Querystring: { v?: unknown } }>(`${prefix}/${name}`, hidden, async (request, reply) => {
       const isKept = request.query.v === version;
       void reply.type(type).headers({ 'cache-control': isKept ? kept : 'no-cache', etag });
-      if (hasCopy(request, etag)) return reply.code(304).send();
-      return sendZipped(request, reply, asset);
+      return sendUnlessKept(request, reply, asset, etag);
     });
   }
 }
@@ -69,17 +68,28 @@ export function hasCopy(request: FastifyRequest, etag: string): boolean {
   return known.includes(opaque(etag)) || known.includes('*');
 }
 
+/** Sends what was zipped beforehand, or a 304 with the same headers to those who have it: RFC 9110, 15.4.5. */
+export function sendUnlessKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Zipped,
+  etag: string,
+): FastifyReply {
+  if (!hasCopy(request, etag)) return sendZipped(request, reply, page);
+  return reply.header('vary', varies).code(304).send();
+}
+
+type Zipped = { content: string | Buffer; gzipped: Buffer };
+
+const varies = 'accept-encoding';
+
 /** A coding with `q=0` is one that the client does not take: RFC 9110, 12.5.3. */
 const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 /** Sends what was zipped beforehand, or its plain content to those who don't take that. */
-export function sendZipped(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: { content: string | Buffer; gzipped: Buffer },
-): FastifyReply {
+export function sendZipped(request: FastifyRequest, reply: FastifyReply, page: Zipped): FastifyReply {
   const zips = takesGzip.test(request.headers['accept-encoding'] ?? '');
-  void reply.header('vary', 'accept-encoding');
+  void reply.header('vary', varies);
   if (zips) void reply.header('content-encoding', 'gzip');
   return reply.send(zips ? page.gzipped : page.content);
 }

@@ -3,6 +3,7 @@ import type { KnownFacts } from '@payments/database/payments/payer-pages';
 import { isEndState, type PayerState, payerState } from '@payments/domain/payer-state';
 import { startLoop } from '@payments/runtime/loop';
 import type { FastifyReply } from 'fastify';
+import { closed } from '../http/long-reads.ts';
 
 /** An open page that waits for another state of its payment. */
 export type Watcher = {
@@ -121,7 +122,8 @@ export function sendStates(reply: FastifyReply, { facts, state, until, watch, le
     end: () => void body.end(),
   };
   const remove = watch.add(watcher);
-  body.on('close', () => {
+  void closed(reply).then(() => {
+    body.destroy();
     remove();
     leave();
   });

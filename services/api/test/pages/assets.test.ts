@@ -65,3 +65,11 @@ t.test('pages are zipped for those who take that', async (t) => {
     t.equal(headers.get('vary'), 'accept-encoding');
   }
 });
+
+t.test('whoever has a copy gets its headers again, that of its kinds too', async (t) => {
+  for (const path of ['/pay/assets/pay.css', '/docs/json']) {
+    const known = { 'if-none-match': (await fetch(`${system.url}${path}`)).headers.get('etag') ?? '' };
+    const { status, headers } = await fetch(`${system.url}${path}`, { headers: known });
+    t.strictSame([status, headers.get('vary')], [304, 'accept-encoding'], path);
+  }
+});

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { watchStatements } from '../administration/books/statements.ts';
@@ -86,6 +88,25 @@ t.test('many open pages are read in one statement, again and again', async (t) =
   await streams.at(-1)!.ended;
   t.strictSame([...new Set(streams.slice(0, -1).flatMap(({ events }) => events))], ['waiting']);
   for (const one of streams) one.close();
+});
+
+t.test('streams asked for behind another on its connection leave their places with it', async () => {
+  const { id } = await payable((await create()).id);
+  const { hostname, port } = new URL(system.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write(`GET /pay/${id}/events HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`.repeat(20));
+  await eventually('every place to be taken', async () => {
+    const { status, body } = await fetch(`${system.url}/pay/${id}/events`);
+    await body?.cancel();
+    return status === 429 || undefined;
+  });
+  socket.destroy();
+  await eventually('the places', async () => {
+    const stream = await follow(id);
+    stream.close();
+    return stream.status === 200 || undefined;
+  });
 });
 
 t.test('what does not exist has no stream', async (t) => {

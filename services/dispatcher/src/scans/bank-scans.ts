@@ -1,10 +1,16 @@
 import { listKnownBanks, readPausedBanks } from '@payments/database/banks/banks';
-import { claimExpired, claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
+import {
+  claimCancelled,
+  claimExpired,
+  claimUnregistered,
+  hastenCancellations,
+  hastenRegistrations,
+} from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
 import { closePending, expirePayment } from '@payments/settlement/charges/expire';
-import { registerLate } from '@payments/settlement/charges/follow-charge';
+import { registerLate, withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import type { SettlementContext } from '@payments/settlement/context';
 import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
 import { reconcile, reconcileDay, reconcileReturned } from '@payments/settlement/days/reconcile';
@@ -31,6 +37,19 @@ export function registerCharges(): BankScan {
     wasAway = false;
     await hastenRegistrations(db, bank, now());
     return true;
+  };
+}
+
+/** Withdraws charges of cancelled payments. When the bank is back, all are due at once: their codes can still be paid. */
+export function withdrawCharges(): BankScan {
+  const scan = claimedChargeScan(claimCancelled, withdrawCharge);
+  let wasAway = false;
+  return async (context) => {
+    const { db, bank, pix, now } = context;
+    const isAway = pix.breakers.others.state() !== 'closed';
+    if (wasAway && !isAway) await hastenCancellations(db, bank, now());
+    wasAway = isAway;
+    return scan(context);
   };
 }
 
@@ -70,17 +89,29 @@ export const findReturnedPix: BankScan = async (context) => {
   return false;
 };
 
-/** Settles and compares the last days at a bank with our books (conciliação), one day a turn. */
+/**
+ * Settles and compares the last days at a bank with our books (conciliação), one day a turn. A day that can't be compared
+ * does not stop the later ones.
+ * @throws the first failure, after the other days were tried
+ */
 export const checkDays: BankScan = async (context) => {
   const { db, bank, log, now } = context;
   const known = (await listKnownBanks(db)).find(({ id }) => id === bank);
   if (!known) return false;
   const range = { from: firstDayToCheck(now()), to: dayOf(now()), bank };
-  const [day, ...more] = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));
-  if (day === undefined) return false;
-  await reconcileDay(context, day);
-  const { differences } = await checkDay(context, day);
-  if (differences.length > 0)
-    log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');
-  return more.length > 0;
+  const days = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));
+  const failures: unknown[] = [];
+  for (const day of days) {
+    await compare(day).catch((error: unknown) => failures.push(error));
+    if (failures.length === 0) return days.length > 1;
+  }
+  if (failures.length > 0) throw failures[0];
+  return false;
+
+  async function compare(day: string) {
+    await reconcileDay(context, day);
+    const { differences } = await checkDay(context, day);
+    if (differences.length > 0)
+      log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');
+  }
 };

@@ -44,19 +44,22 @@ export function sweepNotices(retentionDays: number): Scan {
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
-// The receiver's response to an event of such a request is also recorded by then.
-const attemptsEndMs = 40_000;
+// The receiver's response to an event of such a request is recorded so long after the attempt's own time.
+const recordedMs = 5_000;
 
-/** Ends erasures: payments that requests in flight wrote, receivers' responses, and the events that JetStream keeps. */
+/**
+ * Ends erasures: payments that requests in flight wrote, receivers' responses, and the events that JetStream keeps.
+ * @param attemptMs the longest that an attempt takes
+ */
 export const finishOpenErasures =
-  (events: EventsConnection): Scan =>
+  (events: EventsConnection, attemptMs: number): Scan =>
   async ({ db, log, now }) => {
-    const isOver = (since: Date, ms: number) => now().getTime() - since.getTime() >= ms;
+    const writersEndMs = requestsEndMs + attemptMs + recordedMs;
     const due: Erasure[] = [];
     for (const open of await listOpenErasures(db)) {
-      const { requestedAt } = open;
-      const erasure = await eraseAgain(db, open, isOver(requestedAt, requestsEndMs));
-      if (isOver(requestedAt, attemptsEndMs)) due.push(erasure);
+      const isLast = now().getTime() - open.requestedAt.getTime() >= writersEndMs;
+      const erasure = await eraseAgain(db, open, isLast);
+      if (isLast) due.push(erasure);
     }
     if (due.length === 0) return false;
     // All in one pass: each reads the events that JetStream keeps of a store.

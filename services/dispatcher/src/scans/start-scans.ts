@@ -1,11 +1,9 @@
 import { forgetFailures } from '@payments/database/accounts/sign-in-attempts';
-import { claimCancelled } from '@payments/database/charges/charges';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { finishRepeated } from '@payments/database/record/repeated-changes';
 import { foldTotals } from '@payments/database/totals/rows';
 import type { EventsConnection } from '@payments/jetstream/connection';
 import { type Loop, startLoop } from '@payments/runtime/loop';
-import { withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import { removeUnheard } from '@payments/settlement/charges/remove-unheard';
 import { settleSetAside } from '@payments/settlement/charges/settle-set-aside';
 import { atBankOf } from '@payments/settlement/context';
@@ -19,18 +17,11 @@ import {
   findMissedPix,
   findReturnedPix,
   registerCharges,
+  withdrawCharges,
 } from './bank-scans.ts';
 import { makeRefunds, orderRefundsAgain, timeOutReviews } from './refunds.ts';
 import { erasePersonalData, eraseTests, finishOpenErasures, removeOld, sweepNotices } from './retention.ts';
-import {
-  type BankScan,
-  byOneReplica,
-  chargeScan,
-  claimedChargeScan,
-  inBatches,
-  type Scan,
-  startPerBank,
-} from './scan.ts';
+import { type BankScan, byOneReplica, chargeScan, inBatches, type Scan, startPerBank } from './scan.ts';
 
 export type ScansOptions = {
   context: ServiceContext;
@@ -78,7 +69,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     return [
       atBank('refunds', makeRefunds()),
       atBank('charges', registerCharges()),
-      atBank('cancellations', claimedChargeScan(claimCancelled, withdrawCharge)),
+      atBank('cancellations', withdrawCharges()),
       atBank('unheard-charges', chargeScan(removeUnheard)),
       atBank('expiry', expireCharges),
       once('missed-pix', findMissedPix(metrics.scans.missedPix)),
@@ -109,7 +100,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     ),
     start('retention', removeOld(settings.RETENTION_DAYS)),
     start('notices-retention', sweepNotices(settings.RETENTION_DAYS)),
-    start('erasures', finishOpenErasures(options.connection)),
+    start('erasures', finishOpenErasures(options.connection, settings.WEBHOOK_TIMEOUT_MS)),
     start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
     start('test-data', eraseTests(settings.TEST_DATA_DAYS)),
   ];

@@ -80,6 +80,15 @@ t.test('a redrive during an attempt is refused', async (t) => {
   t.equal(receiver.visits.length, 1);
 });
 
+t.test('the claim of a process that died holds up no redrive', async (t) => {
+  const { payment, dead } = await deadDelivery(t);
+  await sql(`update deliveries set claimed_by = gen_random_uuid(), claimed_at = now() where id = $1`, [
+    dead.id,
+  ]);
+  t.equal((await redeliver(dead.id)).status, 202);
+  await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
+});
+
 t.test('many concurrent redrives never attempt a delivery twice at a time', async (t) => {
   const { receiver, payment, dead } = await deadDelivery(t);
   receiver.answerWith(() => ({ status: 500, delayMs: 30 }));

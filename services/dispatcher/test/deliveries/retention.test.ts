@@ -29,6 +29,22 @@ t.test(
   },
 );
 
+t.test('a delivery that ended late is kept from its end on', async (t) => {
+  const url = 'http://127.0.0.1:9/late';
+  await insertBacklog(sql, { storeId: shop.id, url, count: 2, age: '50 days', state: 'dead' });
+  const [{ id }] = await sql(
+    `update deliveries set attempt_log = jsonb_build_array(jsonb_build_object('number', 1, 'startedAt', now()))
+    where id = (select max(id::text)::uuid from deliveries where url = $1) returning id`,
+    [url],
+  );
+  await eventually(
+    'the other one to go',
+    async () => (await count('deliveries', `url = '${url}'`)) === 1 || undefined,
+  );
+  t.equal(await count('deliveries', `id = '${id}'`), 1);
+  await sql('delete from deliveries where id = $1', [id]);
+});
+
 t.test('an endpoint that failed long ago and has no deliveries is not shown', async (t) => {
   const [gone, busy] = ['http://127.0.0.1:9/gone', 'http://127.0.0.1:9/busy'];
   await insertBacklog(sql, { storeId: shop.id, url: busy, count: 1, age: '-1 hours' });

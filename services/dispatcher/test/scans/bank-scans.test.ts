@@ -1,12 +1,35 @@
-import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
-import { dayOf } from '@payments/domain/days';
+import { findCheckedDay, listCheckedDays } from '@payments/database/reconciliation/checked-days';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { reconcile } from '@payments/settlement/days/reconcile';
+import { query } from '@payments/testing/sessions';
 import t from 'tap';
 import { openBench } from '../../../../packages/settlement/test/at-bank.ts';
-import { checkDays, registerCharges } from '../../src/scans/bank-scans.ts';
+import { checkDays, registerCharges, withdrawCharges } from '../../src/scans/bank-scans.ts';
 
 const bench = await openBench(t, async () => {});
 const { context, db } = bench;
+
+t.test('when the bank is back, every charge to withdraw is due', async (t) => {
+  bench.stopClock(t);
+  const cancelled = await bench.create(12);
+  await bench.faults({ disconnect: true });
+  for (const { id } of cancelled)
+    await bench.system.admin(`/admin/payments/${id}/status`, { body: { status: 'not_approved' } });
+  const left = () =>
+    db.selectFrom('payments').select('chargeTryAt').where('chargeState', '=', 'cancelling').execute();
+  const scan = withdrawCharges();
+  // The pause doubles up to an hour.
+  for (let turn = 0; turn < 12; turn += 1) {
+    bench.advance(3_600);
+    await scan(context);
+  }
+  t.equal((await left()).length, 12);
+  await bench.faults();
+  bench.advance(30);
+  t.match(await context.pix.getCharge('0'.repeat(32)), null, 'another call finds the bank well');
+  while (await scan(context));
+  t.same(await left(), []);
+});
 
 /** The tries of all charges that no bank has taken. */
 async function waiting(): Promise<number[]> {
@@ -75,4 +98,31 @@ t.test('what the bank took back without a word is known before the day is compar
   while (await checkDays(context));
   t.match(await bench.payment(payment!.id), { amount: 600 });
   t.match(await findCheckedDay(db, day), [{ ours: { refundCount: 1 }, differences: [] }]);
+});
+
+t.test('a day that can’t be compared does not stop the later ones, and is a failure', async (t) => {
+  await setBankClock();
+  const today = dayOf(context.now());
+  const [oldest, latest] = [addDays(today, -3), addDays(today, -1)];
+  await db.deleteFrom('reconciliations').execute();
+  await db
+    .updateTable('banks')
+    .set({ knownSince: startOf(oldest) })
+    .execute();
+  const url = bench.system.env.DATABASE_URL!;
+  await query(
+    url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refused before insert on reconciliations for each row
+      when (new.day = '${oldest}') execute function refuse()`,
+  );
+  await t.rejects(checkDays(context), /refused/);
+  const days = await listCheckedDays(db, { from: oldest, to: today });
+  t.same(
+    days.map(({ date }) => date),
+    [addDays(today, -2), latest],
+  );
+  await query(url, 'drop function refuse cascade');
+  while (await checkDays(context));
+  t.equal((await listCheckedDays(db, { from: oldest, to: today })).length, 3);
 });

@@ -2,11 +2,13 @@ import { listKnownBanks } from '@payments/database/banks/banks';
 import {
   type CheckedDay,
   type DayRange,
+  findCheckedDay,
   listCheckedDays,
   readOurDay,
 } from '@payments/database/reconciliation/checked-days';
 import type { Author } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
+import type { KindFilter } from '@payments/database/stores/kinds';
 import { periods, type StatementItem, type StatementQuery } from '@payments/database/totals/statement';
 import { groupings, type TotalsQuery } from '@payments/database/totals/totals';
 import { addFigures } from '@payments/domain/compare-day';
@@ -75,6 +77,8 @@ export const statementCsv: Columns<StatementItem> = {
 export type ComparedDay = Omit<CheckedDay, 'bank'> & {
   /** Whether each bank was asked after the day's end. */
   isFinal: boolean;
+  /** The ids of banks that were not asked at all. */
+  missing: readonly string[];
 };
 
 type Comparison = {
@@ -107,7 +111,7 @@ export async function compareWithBanks(
     }
   };
   const days = await context.longReads.compare(actor, () => Promise.all(banks.map(checkAt)));
-  return together(days, context.now());
+  return together(days, [], context.now());
 }
 
 /** @returns the banks of a kind. @throws ApiError 409 without a test bank, 503 without any other */
@@ -130,14 +134,18 @@ async function banksOfDay(context: AdministrationContext, day: string, test: boo
   return found;
 }
 
-/** @param days of the same date, at least one */
-export function together(days: readonly CheckedDay[], now: Date): ComparedDay {
+/**
+ * @param days of the same date, at least one
+ * @param missing the banks that were not compared
+ */
+function together(days: readonly CheckedDay[], missing: readonly string[], now: Date): ComparedDay {
   const [{ day }] = days as [CheckedDay];
   const others = days.map((one) => one.others);
   return {
     day,
     checkedAt: new Date(Math.min(...days.map(({ checkedAt }) => checkedAt.getTime()))),
-    isFinal: days.every(({ checkedAt }) => isFinal({ date: day, checkedAt }, now)),
+    isFinal: missing.length === 0 && days.every(({ checkedAt }) => isFinal({ date: day, checkedAt }, now)),
+    missing,
     atBank: addFigures(days.map(({ atBank }) => atBank)),
     ours: addFigures(days.map(({ ours }) => ours)),
     others: {
@@ -148,10 +156,40 @@ export function together(days: readonly CheckedDay[], now: Date): ComparedDay {
   };
 }
 
-/** @returns the checked days of a range, each with whether it was over when it was checked */
-export async function listDays({ db, now }: AdministrationContext, range: DayRange) {
-  const checked = await listCheckedDays(db, range);
-  return checked.map((day) => ({ ...day, isFinal: isFinal(day, now()) }));
+/** @returns the checked days of a range, each with whether it was over when every bank was asked */
+export async function listDays(context: AdministrationContext, range: DayRange) {
+  const now = context.now();
+  const missingOf = await banksMissing(context, range);
+  const checked = await listCheckedDays(context.db, range);
+  return checked.map(({ banks, ...day }) => ({
+    ...day,
+    isFinal: isFinal(day, now) && missingOf(day.date, banks).length === 0,
+  }));
+}
+
+/** @returns the last comparison of a day; undefined if no bank was asked */
+export async function lastComparison(
+  context: AdministrationContext,
+  day: string,
+  kind: KindFilter,
+): Promise<ComparedDay | undefined> {
+  const checked = await findCheckedDay(context.db, day, kind);
+  if (checked.length === 0) return undefined;
+  const missingOf = await banksMissing(context, kind);
+  const asked = checked.map(({ bank }) => bank);
+  return together(checked, missingOf(day, asked), context.now());
+}
+
+/** @returns a function that finds the configured banks that a day was not compared with, though they were known by then */
+async function banksMissing(
+  { db, banks }: AdministrationContext,
+  { bank, test }: Pick<DayRange, 'bank' | 'test'>,
+): Promise<(day: string, asked: readonly string[]) => string[]> {
+  const known = (await listKnownBanks(db)).filter(
+    ({ id }) => banks.find(id) && (test ?? isTestBank(id)) === isTestBank(id) && (bank ?? id) === id,
+  );
+  return (day, asked) =>
+    known.filter(({ id, knownSince }) => dayOf(knownSince) <= day && !asked.includes(id)).map(({ id }) => id);
 }
 
 /** @throws ApiError 400 for no day, and for one to come */

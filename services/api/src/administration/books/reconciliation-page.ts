@@ -1,4 +1,3 @@
-import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import { addDays, dayOf } from '@payments/domain/days';
 import { Type } from '@sinclair/typebox';
@@ -15,7 +14,7 @@ import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
 import { alert, notice } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
-import { type ComparedDay, compareWithBanks, listDays, readPastDay, together } from './actions.ts';
+import { type ComparedDay, compareWithBanks, lastComparison, listDays, readPastDay } from './actions.ts';
 
 type Day = { Params: { date: string } };
 
@@ -69,8 +68,7 @@ async function showDay(
 ): Promise<FastifyReply> {
   const date = readDate(context, request.params.date);
   const kind = readKind(request.actor, request.query);
-  const checked = await findCheckedDay(context.db, date, kind);
-  const day = checked.length === 0 ? undefined : together(checked, context.now());
+  const day = await lastComparison(context, date, kind);
   return sendPage(request, reply, {
     title: `Conciliação de ${dayText(date)}`,
     section: 'reconciliation',
@@ -87,7 +85,7 @@ function readDate({ now }: AdministrationContext, date: string): string {
   }
 }
 
-/** A day that was compared; `isFinal` if it was over then. */
+/** A day that was compared; `isFinal` if it was over then, with every bank. */
 type CheckedDate = { date: string; differences: number; isFinal: boolean };
 
 const weekdays = ['domingo', 'segunda', 'terça', 'quarta', 'quinta', 'sexta', 'sábado'];
@@ -185,16 +183,23 @@ function dayPage(
     ${postForm({ csrf, action }, html`<button class="button">Conferir agora</button>`)}`;
 }
 
-function compared({ checkedAt, isFinal, atBank, ours, others, differences }: ComparedDay): SafeHtml {
+function compared(day: ComparedDay): SafeHtml {
+  const { checkedAt, atBank, ours, others } = day;
   const sides = table(
     'O dia no banco e aqui',
     ['Onde', numeric('Pix'), numeric('Devoluções')],
     [side('No banco', atBank), side('Aqui', ours)],
   );
-  return html`<p class="muted">Conferido em ${time(checkedAt)}${isFinal ? '' : ', antes do fim do dia. O serviço confere o dia de novo depois que ele terminar'}.</p>
+  return html`<p class="muted">Conferido em ${time(checkedAt)}${howFar(day)}.</p>
     <div class="card flush">${sides}</div>
     ${others.count === 0 ? nothing : html`<p class="muted">A conta recebeu também ${others.count.toLocaleString('pt-BR')} Pix que ${others.count === 1 ? 'não é de cobrança' : 'não são de cobranças'} deste serviço: ${formatBrl(others.amount)}.</p>`}
-    <section class="card flush"><h2>Diferenças</h2>${differenceTable(differences, isFinal)}</section>`;
+    <section class="card flush"><h2>Diferenças</h2>${differenceTable(day)}</section>`;
+}
+
+function howFar({ isFinal, missing }: ComparedDay): string {
+  if (isFinal) return '';
+  if (missing.length > 0) return `, sem ${missing.join(', ')}: o serviço tenta de novo`;
+  return ', antes do fim do dia. O serviço confere o dia de novo depois que ele terminar';
 }
 
 function side(name: string, { pixCount, pixAmount, refundCount, refundAmount }: DayFigures): SafeHtml[] {
@@ -206,11 +211,14 @@ const sum = (count: number, amount: number) =>
 
 const columns = ['O que difere', numeric('No banco'), numeric('Aqui'), 'Pagamento', 'endToEndId e txid'];
 
-function differenceTable(differences: readonly Difference[], isFinal: boolean): SafeHtml {
+function differenceTable({ differences, isFinal, missing }: ComparedDay): SafeHtml {
+  if (differences.length === 0 && isFinal)
+    return emptyState('Nenhuma diferença', 'O banco e o serviço dizem o mesmo, até o centavo.');
   if (differences.length === 0)
-    return isFinal
-      ? emptyState('Nenhuma diferença', 'O banco e o serviço dizem o mesmo, até o centavo.')
-      : emptyState('Nenhuma diferença até agora', 'O dia ainda não tinha terminado.');
+    return emptyState(
+      'Nenhuma diferença até agora',
+      missing.length > 0 ? `Falta conferir ${missing.join(', ')}.` : 'O dia ainda não tinha terminado.',
+    );
   const rows = differences.map(
     ({ kind, endToEndId, refundId, paymentId, txid, bankAmount = null, ourAmount = null }) => [
       html`${kinds[kind]}`,

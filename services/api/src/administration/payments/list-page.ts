@@ -8,6 +8,7 @@ import type { AdministrationPlugin } from '../../context.ts';
 import { asApiError } from '../../http/errors/error-answers.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { html, money, nothing, type SafeHtml } from '../../pages/html.ts';
+import { hashOfKey } from '../../public/payments/new-payment.ts';
 import { everConfigured } from '../banks/actions.ts';
 import { type Choices, commonFields, exportLink, givenOf, readFilters } from '../kit/filters.ts';
 import { attempt, type FieldError, fieldsOf, numberFrom, textOf, typedIn } from '../kit/form-values.ts';
@@ -115,7 +116,7 @@ export const newPaymentPage: AdministrationPlugin = async (app, { context }) => 
         within: request.actor,
         storeId: store.id,
         body: bodyOf(request.body),
-        idempotencyKey: values.key || undefined,
+        idempotencyKey: hashOfKey(values.key),
         by: authorOf(request),
         requestId: request.id,
         log: request.log,

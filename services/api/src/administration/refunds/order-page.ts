@@ -8,6 +8,7 @@ import { authorOf, ownPayment } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { refusals, rules, wrongField } from '../../http/errors/api-error.ts';
 import { formatBrl, html, money, type SafeHtml } from '../../pages/html.ts';
+import { hashOfKey } from '../../public/payments/new-payment.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
 import {
   attempt,
@@ -39,7 +40,9 @@ export const refundOrderPage: AdministrationPlugin = async (app, { context }) =>
     const { result: wanted, wrong } = await readWanted(request);
     if (wrong) return tell({ request, reply: reply.code(400) }, wrong);
     const key = textOf(request.body, 'key');
-    return key === '' ? confirm({ request, reply, wanted }) : order({ request, reply, wanted }, key);
+    return key === ''
+      ? confirm({ request, reply, wanted })
+      : order({ request, reply, wanted }, hashOfKey(key));
   });
 
   async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
@@ -54,7 +57,7 @@ export const refundOrderPage: AdministrationPlugin = async (app, { context }) =>
     });
   }
 
-  async function order({ request, reply, wanted }: Asked, idempotencyKey: string): Promise<FastifyReply> {
+  async function order({ request, reply, wanted }: Asked, idempotencyKey?: string): Promise<FastifyReply> {
     const id = await ownPayment(context.db, request.actor, request.params.id);
     const { amount, reason } = wanted;
     const by = authorOf(request, { reason });

@@ -1,8 +1,8 @@
 import type { Queryable } from '@payments/database/connection';
 import type { Page } from '@payments/database/filters';
 import { countByStatus, countPayments } from '@payments/database/payments/counts';
-import { listChanges } from '@payments/database/record/changes';
-import { listStores, type Store } from '@payments/database/stores/stores';
+import { differences, listChanges } from '@payments/database/record/changes';
+import { listStores, type Store, type StoreChange } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
@@ -192,6 +192,11 @@ const ofToken = {
   params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
 };
 
+/** @returns the fields that a form changes. Whatever is as it was may be changed by somebody else this moment */
+function changesIn(fields: StoreChange, store: Store): StoreChange {
+  return differences(store, { ...store, ...fields }).to;
+}
+
 /** A store's own tab and its forms. Some render the tab again: with an error, a new token, or the secret. */
 export const storePage: AdministrationPlugin = async (app, { context }) => {
   const tab = (id: string, done: string) => `/panel/stores/${id}/store?done=${done}`;
@@ -208,7 +213,7 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
     const values = touchedIn(request.body, formOf(store));
     const { wrong } = await attempt(() => {
       const fields = readStoreFields(readStoreChange(values, store), context.banks);
-      return changeStore(context, store.id, fields, authorOf(request));
+      return changeStore(context, store.id, changesIn(fields, store), authorOf(request));
     });
     if (wrong) return show(request, reply.code(400), { values, wrong });
     return reply.redirect(tab(store.id, 'store-saved'), 303);
@@ -228,7 +233,7 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
     const values = touchedIn(request.body, formOf(store));
     const { wrong } = await attempt(() => {
       const fields = readStoreFields(readChoices(values), context.banks);
-      return changeStore(context, id, fields, authorOf(request));
+      return changeStore(context, id, changesIn(fields, store), authorOf(request));
     });
     if (wrong) return show(request, reply.code(400), { values: typedChoices(values), wrong });
     return reply.redirect(`${tab(id, 'store-saved')}#choices`, 303);

@@ -1,4 +1,5 @@
 import { type Account, findAccount, listAccounts } from '@payments/database/accounts/accounts';
+import { differences } from '@payments/database/record/changes';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import { roleNames } from '@payments/notices/names';
@@ -174,9 +175,12 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
 
   const changing = { schema, config: { may, proof: { to: 'mudar a conta' } } };
   app.post('/accounts/:id', changing, async (request, reply) => {
-    const values = touchedIn(request.body, formOf(await accountOf(request)));
+    const account: Record<string, unknown> = await accountOf(request);
+    const values = touchedIn(request.body, formOf(account as Account));
     const { name, role, storeId } = values;
-    return change(request, reply, { fields: { name, role, storeId: storeId || null }, values });
+    // Whatever is as it was may be changed by somebody else this moment.
+    const { to: fields } = differences(account, { ...account, name, role, storeId: storeId || null });
+    return change(request, reply, { fields, values });
   });
 
   app.post('/accounts/:id/active', changing, async (request, reply) =>

@@ -181,14 +181,16 @@ function readOfAnyAmount(body: unknown, webhooks: CreationContext['webhooks']): 
 }
 
 async function hasMadePayment(
-  { db, now }: CreationContext,
+  { db, now, storeTurns }: CreationContext,
   { storeId, keyHash: key, isPublic }: CreationBody,
   request: PaymentRequest,
 ): Promise<boolean> {
   if (storeId === undefined || key === undefined) return false;
-  const known = await findBinding(db, { storeId, key, now: now() });
-  if (!known?.requestHash.equals(requestHashOf(request, isPublic))) return false;
-  return (await findPayment(db, known.paymentId, storeId)) !== undefined;
+  return storeTurns(storeId, async () => {
+    const known = await findBinding(db, { storeId, key, now: now() });
+    if (!known?.requestHash.equals(requestHashOf(request, isPublic))) return false;
+    return (await findPayment(db, known.paymentId, storeId)) !== undefined;
+  });
 }
 
 /**

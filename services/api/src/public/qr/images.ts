@@ -120,7 +120,7 @@ type Reading = {
   now: () => Date;
 };
 
-type Kept = { image: Image; facts: KnownFacts };
+type Kept = Pick<Pictured, 'facts' | 'isTest'> & { image: Image };
 
 // Drawing blocks the event loop for milliseconds. The last image of a full queue waits about two seconds.
 const drawing = { running: 1, waiting: 100 };
@@ -136,22 +136,23 @@ const newsPatienceMs = 2_000;
 export function qrImages({ read, readNews, now }: Reading): Images {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
-    // The picture of closed codes is one for all.
+    // The pictures of closed codes are the same for all.
     sizeCalculation: ({ image }) => (image.isShared ? 0 : image.bytes.length) + entryBytes,
   });
   const underWay = new Map<string, Promise<Kept>>();
   const render = atMost(drawing);
-  const closed = { png: closedImage('png'), svg: closedImage('svg') };
+  const closed = { real: closedImages('closed'), test: closedImages('closed-test') };
+  const closedOf = (isTest: boolean, format: Format) => closed[isTest ? 'test' : 'real'][format];
 
   const drawAnew = async (id: string, format: Format, admit: () => Promise<void>): Promise<Kept> => {
     await admit();
     const { code, isTest, facts } = await read(id);
-    if (!isOpen(facts, now())) return { image: closed[format], facts };
+    if (!isOpen(facts, now())) return { image: closedOf(isTest, format), facts, isTest };
     const rendered = render(async () => (isTest ? testImage(format, code) : renderings[format](code)));
     if (!rendered) throw errors.unavailable();
     // Only a text that no image can hold fails, and that is no code.
     const bytes = await rendered.catch(() => Promise.reject(errors.qrCodeNotFound()));
-    return { image: imageOf(bytes), facts };
+    return { image: imageOf(bytes), facts, isTest };
   };
   /** Draws once for all requests of an image that come meanwhile. */
   const draw = (key: string, ...wanted: Parameters<typeof drawAnew>): Promise<Kept> => {
@@ -170,12 +171,12 @@ export function qrImages({ read, readNews, now }: Reading): Images {
     show: async (id, format, admit) => {
       const key = `${id}.${format}`;
       const known = kept.get(key);
-      const { image, facts } = known
-        ? { image: known.image, facts: await newsOf(known) }
+      const { image, facts, isTest } = known
+        ? { ...known, facts: await newsOf(known) }
         : await draw(key, id, format, admit);
       const isPayable = isOpen(facts, now());
-      const shown = isPayable ? image : closed[format];
-      if (facts !== known?.facts) kept.set(key, { image: shown, facts });
+      const shown = isPayable ? image : closedOf(isTest, format);
+      if (facts !== known?.facts) kept.set(key, { image: shown, facts, isTest });
       return { image: shown, until: isPayable ? facts.expiresAt : null };
     },
   };
@@ -190,9 +191,13 @@ const renderings: Record<Format, (code: string) => Promise<Buffer>> = {
   svg: async (code) => Buffer.from(await QRCode.toString(code, { type: 'svg', margin: 2 })),
 };
 
-/** @returns the picture in place of a code that nobody may pay any more; the PNG is a browser's view of the SVG */
-function closedImage(format: Format): Image {
-  return { ...imageOf(readFileSync(new URL(`qr/closed.${format}`, pageAssets))), isShared: true };
+/** @returns the pictures in place of a code that nobody may pay any more; the PNG is a browser's view of the SVG */
+function closedImages(name: string): Record<Format, Image> {
+  const read = (format: Format): Image => ({
+    ...imageOf(readFileSync(new URL(`qr/${name}.${format}`, pageAssets))),
+    isShared: true,
+  });
+  return { png: read('png'), svg: read('svg') };
 }
 
 function imageOf(bytes: Buffer): Image {

@@ -219,8 +219,8 @@ export const refundsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> =
     return context.storeTurns(store.id, () => refundByToken(context, order, request.log));
   });
 
-  app.get(path, { schema: listing, config: { readsPayment: true } }, async ({ payment }) => {
+  app.get(path, { schema: listing, config: { readsPayment: true } }, async ({ payment, store }) => {
     if (!payment) throw errors.paymentNotFound();
-    return { items: await refundsOfPayment(context, payment.id) };
+    return { items: await context.storeTurns(store.id, () => refundsOfPayment(context, payment.id)) };
   });
 };

@@ -1,6 +1,8 @@
-import { dayOf } from '@payments/domain/days';
+import { recordCheckedDay } from '@payments/database/reconciliation/checked-days';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { panelClient } from '../panel-client.ts';
 import { startTwoBanks } from '../two-banks.ts';
 
 /** The conciliação of two banks: each by itself, and all together. */
@@ -84,6 +86,33 @@ t.test(
       });
   },
 );
+
+t.test('a day that one bank was not asked for is not compared, and the bank is named', async (t) => {
+  const day = addDays(today, -2);
+  await system.db
+    .updateTable('banks')
+    .set({ knownSince: startOf(addDays(today, -9)) })
+    .execute();
+  const person = panelClient(system.adminUrl);
+  await person.signIn();
+  const days = async (of = '') =>
+    (await system.admin(`/admin/reconciliation?from=${day}&to=${day}${of}`)).body.items;
+  const none = { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 };
+  const others = { count: 0, amount: 0 };
+  const keep = (id: string) =>
+    recordCheckedDay(system.db, {
+      ...{ bank: id, day, checkedAt: startOf(addDays(day, 2)), differences: [] },
+      ...{ atBank: none, ours: none, others },
+    });
+  await keep('efi');
+  t.match(await days(), [{ date: day, differences: 0, isFinal: false }]);
+  t.match(await days('&bank=efi'), [{ isFinal: true }]);
+  const page = async () => (await person.get(`/panel/reconciliation/${day}`)).text;
+  t.match(await page(), /sem bb: o serviço tenta de novo.*Nenhuma diferença até agora.*Falta conferir bb\./s);
+  await keep('bb');
+  t.match(await days(), [{ date: day, differences: 0, isFinal: true }]);
+  t.match(await page(), 'O banco e o serviço dizem o mesmo, até o centavo.');
+});
 
 t.test('of today, what the bank does not list yet is no difference', async (t) => {
   const behind = await startSystem({ dispatcher: false, env: { PIX_LIST_LAG_SECONDS: '30' } });

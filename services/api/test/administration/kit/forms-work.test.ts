@@ -1,3 +1,4 @@
+import { untilWaiting } from '@payments/testing/pause';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -109,6 +110,21 @@ t.test('a form that was loaded before another’s change leaves what its person 
   t.match((await admin(`/admin/accounts/${account.id}`)).body, { name: 'Rui Reis', role: 'viewer' });
   t.equal((await send(before, page, { name: 'Rui', role: 'finance' })).status, 303);
   t.match((await admin(`/admin/accounts/${account.id}`)).body, { role: 'finance' });
+
+  const [changed, save] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const another = system.db.transaction().execute(async (trx) => {
+    await trx.updateTable('accounts').set({ role: 'viewer' }).where('id', '=', account.id).execute();
+    changed.resolve();
+    await save.promise;
+  });
+  await changed.promise;
+  const sent = send((await person.get(page)).text, page, { name: 'Rui Reis' });
+  await untilWaiting(system.env.DATABASE_URL!, 1);
+  save.resolve();
+  await another;
+  t.equal((await sent).status, 303);
+  const after = (await admin(`/admin/accounts/${account.id}`)).body;
+  t.match(after, { name: 'Rui Reis', role: 'viewer' }, 'also what another saves at the same moment');
 });
 
 t.test('tokens: shown once, replaced, deactivated', async (t) => {

@@ -39,6 +39,14 @@ const refundsOf = async (id: string, count: number, state: string) =>
     return found.length === count ? refunds : undefined;
   });
 
+t.test('any key of a form is taken: its hash is kept', async (t) => {
+  for (const key of ['a\0b', 'k'.repeat(5_000)]) {
+    const id = await approved(10);
+    for (let times = 0; times < 2; times += 1) t.equal((await ask(id, { amount: '4', key })).status, 303);
+    await refundsOf(id, 1, 'refunded');
+  }
+});
+
 t.test('a part: typed as people here write it, shown once more, ordered once', async (t) => {
   const id = await approved();
   t.match(await page(id), 'Ainda podem ser devolvidos <span class="money">R$ 1.500,00</span>');

@@ -57,6 +57,8 @@ const found: [name: string, query: Record<string, string>, expected: number[], t
   ['a status and whole days', { status: 'pending', from: addDays(today, -1), to: tomorrow }, [5, 4, 3, 1, 0]],
   ['the wrong way round', { from: at(3), to: at(1) }, []],
   ['all time', { from: '1800-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, [5, 4, 3, 2, 1, 0]],
+  ['the first year', { from: '0001-01-01T00:00:00Z', to: '0099-12-31T23:59:59Z' }, []],
+  ['from the first year on', { from: '0000-02-29T00:00:00Z' }, [5, 4, 3, 2, 1, 0]],
   ['after, within a time', { from: at(1), after: '4' }, [3, 2, 1], 5],
   ['after an unknown payment', { from: at(1), after: none }, [], 5],
 ];

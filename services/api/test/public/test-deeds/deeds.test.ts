@@ -57,7 +57,7 @@ t.test('pay, and pay another amount: in review', async (t) => {
 });
 
 t.test('pay late: the time to pay ends, and the Pix goes to review as a late one', async (t) => {
-  for (const expiresIn of [60, 86_400]) {
+  for (const expiresIn of [60, 119, 120, 121, 86_400]) {
     const body = { amount: 10, expiresIn };
     const { id } = (await system.api('/api-public/payments', { token: store.token, body })).body;
     t.equal((await order(id, { do: 'pay_late' })).status, 202);
@@ -152,6 +152,15 @@ t.test('its page and its images say TESTE, and no other’s', async (t) => {
   const sizeOf = async (id: string) =>
     Number(/viewBox="0 0 (\d+) /.exec(await (await fetch(`${system.url}/qr/${id}.svg`)).text())?.[1]);
   t.ok((await sizeOf(tested.id)) > (await sizeOf(usual.id)), 'there is more than the code');
+  for (const { id } of [tested, usual])
+    await system.admin(`/admin/payments/${id}/status`, { body: { status: 'not_approved' } });
+  const closed = async (id: string, kind: string) => {
+    const image = await fetch(`${system.url}/qr/${id}.${kind}`);
+    return Buffer.from(await image.arrayBuffer());
+  };
+  t.match(String(await closed(tested.id, 'svg')), /Código.*encerrado.*TESTE/);
+  t.notMatch(String(await closed(usual.id, 'svg')), /TESTE/);
+  t.notSame(await closed(tested.id, 'png'), await closed(usual.id, 'png'));
 });
 
 t.test('the buttons of its page do the same', async (t) => {
