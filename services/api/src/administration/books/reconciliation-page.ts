@@ -209,6 +209,9 @@ function side(name: string, { pixCount, pixAmount, refundCount, refundAmount }: 
 const sum = (count: number, amount: number) =>
   html`${money(amount)} <span class="small muted">em ${count.toLocaleString('pt-BR')}</span>`;
 
+// After a restore, a day may differ in a hundred thousand Pix.
+const mostShown = 500;
+
 const columns = ['O que difere', numeric('No banco'), numeric('Aqui'), 'Pagamento', 'endToEndId e txid'];
 
 function differenceTable({ differences, isFinal, missing }: ComparedDay): SafeHtml {
@@ -219,8 +222,9 @@ function differenceTable({ differences, isFinal, missing }: ComparedDay): SafeHt
       'Nenhuma diferença até agora',
       missing.length > 0 ? `Falta conferir ${missing.join(', ')}.` : 'O dia ainda não tinha terminado.',
     );
-  const rows = differences.map(
-    ({ kind, endToEndId, refundId, paymentId, txid, bankAmount = null, ourAmount = null }) => [
+  const rows = differences
+    .slice(0, mostShown)
+    .map(({ kind, endToEndId, refundId, paymentId, txid, bankAmount = null, ourAmount = null }) => [
       html`${kinds[kind]}`,
       money(bankAmount),
       money(ourAmount),
@@ -228,7 +232,7 @@ function differenceTable({ differences, isFinal, missing }: ComparedDay): SafeHt
         ? html`<a href="/panel/payments/${paymentId}">Ver pagamento</a>`
         : html`<span class="muted">Nenhum</span>`,
       html`<span class="mono wrap">${endToEndId ?? 'sem endToEndId'}</span><span class="mono small muted wrap block">${refundId ? `devolução ${refundId}` : (txid ?? '–')}</span>`,
-    ],
-  );
-  return table('Diferenças', columns, rows);
+    ]);
+  const all = differences.length.toLocaleString('pt-BR');
+  return html`${table('Diferenças', columns, rows)}${differences.length > mostShown ? html`<p class="muted">As primeiras ${mostShown} de ${all}. A API traz todas: <code>GET /admin/reconciliation?date=</code>.</p>` : nothing}`;
 }

@@ -73,6 +73,10 @@ t.test('a look before the day’s end is not shown as agreement about the day', 
   t.match(await cell(older), /^\d+ confere$/);
   await keep(older, startOf(older), [{ kind: 'unreadable' }]);
   t.match(await cell(older), /^\d+ 1 diferença$/, 'what was found early is shown');
+  await keep(older, startOf(older), Array(501).fill({ kind: 'unreadable' }));
+  const long = await text(`/panel/reconciliation/${older}`);
+  t.match(long, 'As primeiras 500 de 501.');
+  t.equal(long.match(/Pix que não pudemos ler/g)?.length, 500);
 });
 
 t.test('what can’t be read is named in words', async (t) => {
