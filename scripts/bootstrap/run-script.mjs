@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-// With these compilers of V8 a process may never end: `main` in `packages/runtime` says why.
+// With these background compilers of V8 a process may never end: `main` in `packages/runtime` says why.
 const endsAlways = ['--no-maglev', '--no-concurrent-sparkplug'];
 
 /**

@@ -13,7 +13,7 @@ type TestRun = Listener & {
 const program = join(root, 'scripts/src/run-test-files.ts');
 // A process of tests parses, makes and drops much: a larger place for what is new saves it a tenth of its time.
 const largeYoungHeap = '--max-semi-space-size=32';
-// With these compilers of V8 a process may never end: `main` in `packages/runtime` says why.
+// With these background compilers of V8 a process may never end: `main` in `packages/runtime` says why.
 const endsAlways = ['--no-maglev', '--no-concurrent-sparkplug'];
 const flags = ['--conditions=public-payments', largeYoungHeap, ...endsAlways];
 const running = new Set<ChildProcess>();

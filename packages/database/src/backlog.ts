@@ -105,7 +105,7 @@ const events = sql`
   select ${count(sql`select from outbox`)} as "eventsUnpublished",
     (select min(created_at) from outbox) as "eventsUnpublishedSince"`;
 
-// Those of receivers that are down come first, some thousands of a busy store.
+// A busy store whose receiver is down has thousands of deliveries in front of what can be sent.
 const lookedThrough = 100_000;
 
 // All that is due is work for the dispatchers, whichever store's it is.

@@ -35,8 +35,9 @@ export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage
 type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
 
 /**
- * @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that is listed alone: the
- * bank has none of this id, or refuses it, or shows it unreadably. It holds up no other Pix of the list
+ * Reads a Pix by its endToEndId. A Pix that can't be read so holds up no other of the list.
+ * @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that the bank lists but
+ * does not have by its id, refuses, or shows unreadably
  */
 async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix | UnreadablePix> {
   if (one.txid !== null) return one;

@@ -19,8 +19,8 @@ import {
 
 const atOnce = 6;
 const pageLimit = 200;
-// Refunds owed at the end take their attempts, through open breakers. What is not at rest by then is judged as it is: the
-// time is one for all, or a system that never publishes would be waited for payment by payment.
+// Refunds owed at the end take their attempts, through open breakers. All payments share this time, and what is not at rest
+// by then is judged as it is.
 const restMs = 100_000;
 // How long the last callbacks of the bank, or a scan in their place, may take.
 const hearingMs = 30_000;

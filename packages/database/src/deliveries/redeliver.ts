@@ -50,9 +50,8 @@ export async function redeliverMany(db: Queryable, filter: RedriveFilter, redriv
   return redelivered;
 }
 
-// A process that died left its claim.
-const isHeld = sql.raw(`(claimed_by is not null and ${isLeased('claimed_by')})`);
-const isRedrivable = sql`not ${isHeld} and (state <> 'pending' or next_attempt_at is not null)`;
+// A process that died has left its claim, which holds nothing.
+const isRedrivable = sql`not ${sql.raw(isLeased('claimed_by'))} and (state <> 'pending' or next_attempt_at is not null)`;
 
 /**
  * Also records the change of each delivery.

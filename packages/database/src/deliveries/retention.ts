@@ -5,7 +5,7 @@ import { isToAttempt } from './due.ts';
 
 export type Removal = { before: Date; limit: number };
 
-// A delivery may wait for months behind a receiver that is down, and is seen for the whole time after its end.
+// A delivery may wait for months behind a receiver that is down. Its time begins when it has ended.
 const lastAttemptAt = sql<Date>`coalesce((attempt_log -> -1 ->> 'startedAt')::timestamptz, created_at)`;
 
 /**

@@ -178,7 +178,7 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
   const ids = (payments: typeof old) => payments.map(({ id }) => id);
   await inTransaction(db, async (trx) => {
     await eraseTexts(trx, ids(old.filter(hasTexts)));
-    // A receiver may name a person also of a payment that names nobody.
+    // A receiver's answer may name a person although the payment has no text.
     await eraseResponses(trx, ids(old));
     // The next millisecond, so that a turn that ends in the middle of one is not repeated for ever.
     const isRest = old.length < limit;

@@ -44,7 +44,7 @@ export function sweepNotices(retentionDays: number): Scan {
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
-// The receiver's response to an event of such a request is recorded so long after the attempt's own time.
+// An attempt's result is recorded within this time after its end.
 const recordedMs = 5_000;
 
 /**

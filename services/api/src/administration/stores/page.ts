@@ -192,7 +192,7 @@ const ofToken = {
   params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
 };
 
-/** @returns the fields that a form changes. Whatever is as it was may be changed by somebody else this moment */
+/** @returns the fields that a form changes. Somebody else may be changing the other ones at this moment */
 function changesIn(fields: StoreChange, store: Store): StoreChange {
   return differences(store, { ...store, ...fields }).to;
 }

@@ -178,7 +178,7 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
     const account: Record<string, unknown> = await accountOf(request);
     const values = touchedIn(request.body, formOf(account as Account));
     const { name, role, storeId } = values;
-    // Whatever is as it was may be changed by somebody else this moment.
+    // Somebody else may be changing the other fields at this moment.
     const { to: fields } = differences(account, { ...account, name, role, storeId: storeId || null });
     return change(request, reply, { fields, values });
   });

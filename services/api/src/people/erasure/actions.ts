@@ -62,7 +62,7 @@ async function eraseAccount(trx: Queryable, email: string): Promise<void> {
 export type PersonalData = {
   email: string;
   account: Account | null;
-  /** Read as they are taken: an e-mail may stand in every payment of a store. */
+  /** Each is read when it is asked for: an e-mail may stand in every payment of a store. */
   payments: AsyncIterable<PaymentInFull>;
   notices: ListedMail[];
 };

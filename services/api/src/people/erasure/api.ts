@@ -24,7 +24,7 @@ const Erasure = Type.Object(
   { $id: 'Erasure', description: 'An erasure. It names nobody.' },
 );
 
-// Objects that stay: Fastify keeps the serializer of each.
+// Made once, since Fastify keeps a serializer for each schema object.
 const shown = [Type.Ref('Account'), Type.Ref('PaymentDetail'), Type.Ref('Notice')] as const;
 
 const PersonalDataAnswer = Type.Object(
