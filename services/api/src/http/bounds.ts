@@ -144,7 +144,8 @@ const retrySeconds = 1;
 /**
  * Lets some requests of each caller be under way at a time, from here until the answer is made. Statements wait for
  * connections in order: without it, those of a thousand requests of one caller stand before the next one of all others
- * (Design: Bounds). Register it after the authentication.
+ * (Design: Bounds). A request whose client has gone when its turn comes is not carried out: an overload would not end
+ * while most of the work is for clients that gave up and ask again. Register it after the authentication.
  */
 export const callerTurns = fastifyPlugin(
   async (app, { callerOf, running }: CallerTurns) => {
@@ -159,7 +160,12 @@ export const callerTurns = fastifyPlugin(
         if (!turn) refuse(errors.tooManyRequests(retrySeconds));
       });
     // The body has arrived: a client that goes away before that takes no turn which nothing would end.
-    app.addHook('preValidation', (request) => turnOf(callerOf(request), request));
+    app.addHook('preValidation', async (request, reply) => {
+      await turnOf(callerOf(request), request);
+      if (!request.raw.socket.destroyed) return;
+      ends.get(request)?.();
+      reply.hijack();
+    });
     app.addHook('onSend', async (request) => ends.get(request)?.());
   },
   { name: 'caller-turns' },

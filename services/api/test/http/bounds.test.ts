@@ -205,6 +205,42 @@ t.test('so many requests of a caller are under way at a time; others wait for no
   await Promise.all(asked);
 });
 
+t.test('a request whose client has gone when its turn comes is not carried out', async (t) => {
+  const [begun, ends] = [[] as string[], [] as (() => void)[]];
+  const app = Fastify({ forceCloseConnections: true });
+  t.teardown(() => app.close());
+  const arrived = new Map<string, Promise<unknown>>();
+  app.addHook('onRequest', async ({ url, raw }) => void arrived.set(url, once(raw.socket, 'close')));
+  await app.register(callerTurns, { callerOf: () => 'one', running: 1 });
+  app.post('/:name', async ({ url }) => {
+    begun.push(url);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return '';
+  });
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const leave = new AbortController();
+  const ask = (path: string, signal?: AbortSignal) =>
+    fetch(address + path, { method: 'POST', signal: signal ?? null });
+  const until = async (is: () => boolean) => {
+    while (!is()) await new Promise(setImmediate);
+  };
+  const first = ask('/first');
+  await until(() => begun.length === 1);
+  const gone = ask('/gone', leave.signal);
+  await until(() => arrived.has('/gone'));
+  const next = ask('/next');
+  await until(() => arrived.has('/next'));
+  leave.abort();
+  await t.rejects(gone, { name: 'AbortError' });
+  await arrived.get('/gone');
+  ends.shift()?.();
+  t.equal((await first).status, 200);
+  await until(() => begun.length === 2);
+  t.strictSame(begun, ['/first', '/next']);
+  ends.shift()?.();
+  t.equal((await next).status, 200);
+});
+
 t.test('a connection that sends far ahead of its responses is cut', async (t) => {
   const app = Fastify();
   t.teardown(() => app.close());
