@@ -21,7 +21,8 @@ export type Clients = {
   bank<Body>(id: BankId, what: string, path: string, body?: unknown): Promise<Answer<Body>>;
 };
 
-const patienceMs = 15_000;
+// Longer than the service's own time-outs: no verdict hangs on how fast this machine is.
+const patienceMs = 30_000;
 
 export function clientsOf(
   observations: Observations,
@@ -44,6 +45,7 @@ function askerFor(observations: Observations) {
   return async <Body>(what: string, url: string, request: Request): Promise<Answer<Body>> => {
     const from = Date.now();
     const started = performance.now();
+    observations.waiting += 1;
     const fail = (status: number | null, says: string) =>
       observations.failures.push({ what, from, to: Date.now(), status, says });
     try {
@@ -65,6 +67,8 @@ function askerFor(observations: Observations) {
     } catch (error) {
       fail(null, reasonOf(error));
       return { status: null, body: undefined, from, to: Date.now() };
+    } finally {
+      observations.waiting -= 1;
     }
   };
 }

@@ -112,6 +112,8 @@ export type Observations = {
   /** Connections to an address that webhooks must not reach. */
   trapped: number;
   answered: number;
+  /** Requests that have no response yet. */
+  waiting: number;
   counts: Map<string, number>;
   latencies: { what: string; at: number; ms: number }[];
 };
@@ -128,6 +130,7 @@ export function openObservations(): Observations {
     seenDelivered: new Map(),
     trapped: 0,
     answered: 0,
+    waiting: 0,
     counts: new Map(),
     latencies: [],
   };
