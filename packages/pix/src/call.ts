@@ -20,7 +20,7 @@ export type Operation = {
   body?: unknown;
   /** Doing it twice does no harm, so it is repeated once after a failure. */
   repeatable: boolean;
-  /** Responses with an error's status that are no refusals. */
+  /** Responses that say that there is no such thing: no refusals, whatever their status. */
   accepts?: readonly AnswerPattern[];
   /** Its priority where the bank limits calls. */
   urgency: Urgency;

@@ -11,8 +11,11 @@ import type { PixEntries } from './types.ts';
  */
 export function readCallback(body: unknown): PixEntries {
   const parts = listOf(body).filter(isObject);
-  return readEntries(parts.flatMap((one) => ('txid' in one ? [one] : listOf(one.pix))));
+  return readEntries(parts.flatMap((one) => (isPix(one) ? [one] : listOf(one.pix))));
 }
+
+/** A Pix may name no charge, as one without it in a list does. */
+const isPix = (one: object) => 'txid' in one || 'endToEndId' in one;
 
 /**
  * @returns the secret part of a bank's callback path: the same on every replica, and nothing more to configure. Two banks

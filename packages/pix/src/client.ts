@@ -73,8 +73,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
 
   const look = <T>(query: Query, read: (answer: HttpAnswer) => T, timeoutMs?: number): Promise<T | null> => {
     const operation = { urgency: 'money', ...query, method: 'GET', repeatable: true } as const;
-    // A status in `accepts` means that there is no such thing.
-    const readOrNull = (answer: HttpAnswer) => (answer.status >= 400 ? null : read(answer));
+    const readOrNull = (answer: HttpAnswer) => (isOneOf(profile.missing, answer) ? null : read(answer));
     return call({ ...operation, accepts: profile.missing, read: readOrNull }, timeoutMs);
   };
   const chargeIn = (txid: string) => (answer: HttpAnswer) => readCharge(answer.body, txid, reading);
@@ -137,7 +136,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
         isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer, pageSize);
       const page = await call({ ...list, urgency: 'polling', mustBeUsable: true, read });
       const readListed = (endToEndId: string) =>
-        look(listedPixQuery(endToEndId), (answer) => readPix(answer.body), endsAt - performance.now());
+        look(listedPixQuery(endToEndId), pixIn(endToEndId), endsAt - performance.now());
       return profile.listLacksTxid ? withTxids(page, readListed) : page;
     },
     getCallback: async () => {

@@ -1,5 +1,5 @@
 import type { UnavailableReason } from '@payments/domain/bank-error';
-import { objectIn, readEntries, UnreadableAnswer } from './answers.ts';
+import { objectIn, readEntries, together, UnreadableAnswer } from './answers.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { isObject } from './json.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -35,7 +35,8 @@ export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage
 type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
 
 /**
- * Reads a Pix by its endToEndId. A Pix that can't be read so holds up no other of the list.
+ * Reads a Pix by its endToEndId, and adds the returns that the list alone shows. A Pix that can't be read so holds up no
+ * other of the list.
  * @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that the bank lists but
  * does not have by its id, refuses, or shows unreadably
  */
@@ -44,7 +45,8 @@ async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix 
   const { endToEndId, key, refunds, oddRefunds } = one;
   const listedAlone: UnreadablePix = { endToEndId, txid: null, key, refunds, oddRefunds };
   try {
-    return (await getPix(endToEndId)) ?? listedAlone;
+    const alone = await getPix(endToEndId);
+    return alone ? together(alone, one) : listedAlone;
   } catch (error) {
     if (isOfThisPix(error)) return listedAlone;
     throw error;

@@ -34,16 +34,17 @@ export type TokensOptions = {
 const DEFAULT_LIFETIME_SECONDS = 300;
 const LONGEST_MARGIN_MS = 60_000;
 // Inter allows five token calls a minute; Sicredi blocks an address that asks too often.
-const PAUSE_AFTER_REFUSAL_MS = 15_000;
+const PAUSE_AFTER_FAILURE_MS = 15_000;
 
 /**
  * OAuth2 client credentials (RFC 6749 §4.4). A token is renewed in the last tenth of its life (at most a minute), and when
- * the client's certificate changes (RFC 8705). For a while after a refusal all callers get that refusal.
+ * the client's certificate changes (RFC 8705). Callers go on with the old one meanwhile, so an outage of the token server,
+ * also one that says nothing, stops nothing while it is valid. For a while after a refusal all callers get that refusal.
  */
 export function createTokens(options: TokensOptions): Tokens {
   let token: Token | undefined;
   let renewal: Promise<string> | undefined;
-  let refusal: { error: unknown; until: number; certificate: number } | undefined;
+  let failure: { error: unknown; until: number; certificate: number } | undefined;
   const repairs = createTokenRepairs(options.now);
 
   const usable = (until: 'renewAt' | 'expiresAt') =>
@@ -55,14 +56,11 @@ export function createTokens(options: TokensOptions): Tokens {
       repairs.tokenAsked();
       const answer = await options.send(tokenRequest(options));
       token = readToken(answer.body, options.now(), certificate);
-      refusal = undefined;
+      failure = undefined;
       return token.value;
     } catch (error) {
-      const until = options.now() + PAUSE_AFTER_REFUSAL_MS;
-      if (isRefusal(error)) refusal = { error, until, certificate: options.certificate() };
-      // The old token is still valid, so a short outage of the token server stops nothing.
-      const last = usable('expiresAt');
-      if (last) return last;
+      const until = options.now() + PAUSE_AFTER_FAILURE_MS;
+      failure = { error, until, certificate: options.certificate() };
       throw error;
     } finally {
       renewal = undefined;
@@ -72,11 +70,14 @@ export function createTokens(options: TokensOptions): Tokens {
   const get = async (): Promise<string> => {
     const current = usable('renewAt');
     if (current) return current;
-    const isRefused =
-      refusal && options.now() < refusal.until && refusal.certificate === options.certificate();
-    if (isRefused) return usable('expiresAt') ?? Promise.reject(refusal?.error);
+    const last = usable('expiresAt');
+    const isLate = failure && options.now() < failure.until && failure.certificate === options.certificate();
+    if (isLate && last) return last;
+    if (isLate && isRefusal(failure?.error)) throw failure?.error;
     renewal ??= renew();
-    return renewal;
+    // Nobody may wait for it.
+    renewal.catch(() => {});
+    return last ?? renewal;
   };
 
   return {

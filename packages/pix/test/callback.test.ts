@@ -30,6 +30,12 @@ t.test('a list without its object, a list of objects, and a Pix alone', async (t
   t.same(ids([{ pix: [first] }, { pix: second }]), both);
   t.same(ids(first), [first.endToEndId]);
   t.match(readCallback([null, 7, [first], { evento: 'teste' }]), { pix: [], unreadable: [] });
+  const { txid: _, ...nameless } = {
+    ...first,
+    devolucoes: [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }],
+  };
+  for (const body of [nameless, [nameless], { pix: [nameless] }])
+    t.match(readCallback(body).pix, [{ endToEndId: first.endToEndId, txid: null, refunds: [{ id: 'D1' }] }]);
 });
 
 t.test('ids with blanks around them, and our txid in capitals', async (t) => {

@@ -234,6 +234,34 @@ for (const [what, status, body] of [
     t.match(page, { pix: [], unreadable: [{ endToEndId: END_TO_END_ID, refunds: [{ id: 'D1' }] }] });
   });
 
+t.test(
+  'a return that the list alone shows stays, where the bank shows the Pix by itself without it',
+  async (t) => {
+    const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z' };
+    const devolucoes = [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }];
+    const bank = await startPsp(t, (request, reply) =>
+      reply.json(200, request.url.includes('?') ? { pix: [{ ...pix, devolucoes }] } : { ...pix, txid: TXID }),
+    );
+    const at = { tokenUrl: `${bank.url}/oauth/token` };
+    const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
+    const page = await client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
+    t.match(page, { pix: [{ txid: TXID, refunds: [{ id: 'D1' }] }], unreadable: [] });
+  },
+);
+
+for (const [status, body] of [
+  [204, undefined],
+  [200, { mensagem: 'Devolução não encontrada' }],
+] as const)
+  t.test(`PIX_MISSING may name an answer of ${status}: there is no such thing`, async (t) => {
+    const missing = [body ? `${status}:encontrada` : `${status}`];
+    const bank = await startPsp(t, (_request, reply) => reply.json(status, body));
+    const profile = { ...profiles.bacen, missing };
+    const { client } = clientOf(t, bank.url, { profile, tokenUrl: `${bank.url}/oauth/token` });
+    t.equal(await client.getRefund(END_TO_END_ID, 'r1'), null);
+    t.equal(await client.getCharge(TXID), null);
+  });
+
 t.test('reading the Pix of a list ends in the time of one list, and leaves charges alone', async (t) => {
   const pix = (number: number) => ({
     endToEndId: `E${String(number).padStart(31, '0')}`,
@@ -247,7 +275,8 @@ t.test('reading the Pix of a list ends in the time of one list, and leaves charg
     if (request.url.includes('?'))
       return reply.json(200, { pix: Array.from({ length: listed }, (_, n) => pix(n)) });
     read += 1;
-    setTimeout(() => reply.json(200, { ...pix(0), txid: TXID }), delayMs);
+    const endToEndId = request.url.split('/').at(-1);
+    setTimeout(() => reply.json(200, { ...pix(0), endToEndId, txid: TXID }), delayMs);
   });
   const at = { tokenUrl: `${bank.url}/oauth/token`, timeoutMs: 3_000 };
   const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });

@@ -38,8 +38,11 @@ t.test('many callers, one token request; it serves them until shortly before its
   await client.getCharge(TXID);
   t.equal(tokensAsked(psp), 1, 'a minute and a second before its end');
   clock.now += 2_000;
-  await client.getCharge(TXID);
-  t.equal(tokensAsked(psp), 2, 'renewed in its last minute');
+  await Promise.all(Array.from({ length: 20 }, () => client.getCharge(TXID)));
+  while (tokensAsked(psp) < 2) await new Promise(setImmediate);
+  t.equal(psp.calls().at(-1)?.headers.authorization, 'Bearer token-1', 'nobody waits for the renewal');
+  while (psp.calls().at(-1)?.headers.authorization === 'Bearer token-1') await client.getCharge(TXID);
+  t.equal(tokensAsked(psp), 2, 'renewed once in its last minute');
 });
 
 t.test('when renewal fails, the old token serves to its end', async (t) => {
@@ -60,6 +63,38 @@ t.test('when renewal fails, the old token serves to its end', async (t) => {
   down = false;
   await client.getCharge(TXID);
   t.equal(psp.calls().at(-1)?.headers.authorization, 'Bearer token-2');
+});
+
+t.test('a token server that says nothing stops nothing while the old token is valid', async (t) => {
+  const clock = { now: 0 };
+  const good = numberedTokens(100);
+  let isSilent = false;
+  const psp = await startPsp(t, charged, (request, reply) => (isSilent ? undefined : good(request, reply)));
+  const { client } = clientOf(t, psp.url, { now: () => clock.now, timeoutMs: 500 });
+  await client.getCharge(TXID);
+  isSilent = true;
+  clock.now = 95_000;
+  for (let call = 0; call < 10; call += 1) t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
+  t.equal(tokensAsked(psp), 2, 'one request at a time');
+});
+
+t.test('a failed renewal is not repeated at each call', async (t) => {
+  const clock = { now: 0 };
+  const good = numberedTokens(100);
+  let isDown = false;
+  const psp = await startPsp(t, charged, (request, reply) =>
+    isDown ? reply.json(503, {}) : good(request, reply),
+  );
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  await client.getCharge(TXID);
+  isDown = true;
+  clock.now = 91_000;
+  // The answer of the renewal follows that of a later request on its connection, or is there already.
+  for (let call = 0; call < 20; call += 1) await client.getCharge(TXID);
+  const asked = tokensAsked(psp);
+  t.ok(asked < 20, `${asked} tokens asked for`);
+  for (let call = 0; call < 20; call += 1) await client.getCharge(TXID);
+  t.equal(tokensAsked(psp), asked);
 });
 
 t.test('a 401 brings a new token once, for refunds too: a refused call did nothing', async (t) => {
