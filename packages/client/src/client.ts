@@ -1,4 +1,4 @@
-import { WaitTimeout } from './errors.ts';
+import { ApiError, WaitTimeout } from './errors.ts';
 import { type EventsOptions, eachEvent } from './events.ts';
 import { pause, send, type Transport } from './request.ts';
 import type {
@@ -131,7 +131,14 @@ export function createClient(options: ClientOptions): PaymentsClient {
       const read = { method: 'GET', path: at(id, '/refunds'), signal } as const;
       return (await send<{ items: Refund[] }>(transport, read)).items;
     },
-    cancel: (id, { signal } = {}) => send(transport, { method: 'POST', path: at(id, '/cancel'), signal }),
+    cancel: (id, call = {}) => {
+      const doneBefore = async (error: unknown) => {
+        if (!(error instanceof ApiError && error.code === 'notCancellable')) return undefined;
+        const payment = await get(id, call);
+        return payment.status === 'not_approved' ? payment : undefined;
+      };
+      return send(transport, { method: 'POST', path: at(id, '/cancel'), ...call, doneBefore });
+    },
     events: (options = {}) => eachEvent(readEvents(options.signal), options),
   };
 }

@@ -3,10 +3,12 @@ import type { EventList, EventType, FeedEvent, StoreEvent } from './types.ts';
 
 /** Keeps a place in the feed, in a file or a database of yours. */
 export type CursorKeeper = {
-  /** @returns the place that was kept; undefined begins with the first event */
-  load(): string | undefined | Promise<string | undefined>;
+  /** @returns the place that was kept; undefined, null and an empty text begin with the first event */
+  load(): Place | Promise<Place>;
   save(cursor: string): void | Promise<void>;
 };
+
+type Place = string | null | undefined;
 
 export type EventsOptions = {
   /** Without one, each call begins with the first event. */
@@ -33,7 +35,7 @@ export async function* eachEvent(
   read: Read,
   { cursor, from, type, untilNow = false, intervalMs = 2_000, signal }: EventsOptions,
 ): AsyncGenerator<FeedEvent, void, undefined> {
-  let after = await cursor?.load();
+  let after = (await cursor?.load()) || undefined;
   for (;;) {
     const begin = after === undefined ? from && { from } : { after };
     const { items, next } = await read({ limit: largestPage, ...begin, ...(type && { type }) });

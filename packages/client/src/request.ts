@@ -6,8 +6,8 @@ const longestPauseMs = 8_000;
 const longestRetryAfterSeconds = 60;
 
 /**
- * Decides whether and when a failed request is sent again. All requests may be: reads change nothing, and creations
- * carry a key.
+ * Decides whether and when a failed request is sent again. All requests may be: reads change nothing, creations and
+ * refunds carry a key, and a cancellation looks what a try before it did.
  * @param failures the number of failures, including this one
  * @param chance from 0 to 1, so that clients that failed together don't retry together
  * @returns milliseconds to wait, or undefined to give up
@@ -43,6 +43,8 @@ export type Request = {
   headers?: Record<string, string>;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** @returns the response for an error of a repeat, whose cause is that a try before it was carried out */
+  doneBefore?: (error: unknown) => Promise<unknown>;
 };
 
 /**
@@ -55,6 +57,8 @@ export async function send<Body>(transport: Transport, request: Request): Promis
       return (await attempt(transport, request)) as Body;
     } catch (error) {
       request.signal?.throwIfAborted();
+      const done = failures > 1 ? await request.doneBefore?.(error) : undefined;
+      if (done !== undefined) return done as Body;
       const ms = pauseBefore(error, { failures, retries: transport.retries, chance: Math.random() });
       if (ms === undefined) throw error;
       await pause(ms, request.signal);

@@ -231,6 +231,12 @@ t.test('follows the feed of events, and goes on from where the cursor was kept',
   await follow(4);
   t.strictSame(seen.slice(2), [first.id, second.id], 'the page was not taken whole: it comes again');
   for await (const { paymentId } of payments.events({ cursor, untilNow: true })) seen.push(paymentId);
+  for (const none of ['', null]) {
+    const all: string[] = [];
+    const lost = { load: () => none, save: () => {} };
+    for await (const { paymentId } of payments.events({ cursor: lost, untilNow: true })) all.push(paymentId);
+    t.strictSame(all, [first.id, second.id], 'a place that was lost: all from the first on');
+  }
   const third = await payments.create({ amount: 7 });
   await follow(seen.length + 1);
   t.equal(seen.at(-1), third.id, 'and after it only what is new');
@@ -252,6 +258,9 @@ t.test('refunds and cancels where the store allows it', async (t) => {
   const unpaid = await payments.create({ amount: 5 });
   t.equal((await payments.cancel(unpaid.id)).status, 'not_approved');
   t.match(await thrown(payments.cancel(unpaid.id)), { statusCode: 409, code: 'notCancellable' });
+  const another = await payments.create({ amount: 5 });
+  way.next('lose the response');
+  t.equal((await payments.cancel(another.id)).status, 'not_approved', 'the lost try cancelled it');
 
   const { id, qrCopyPaste } = await payments.create({ amount: 10 });
   await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
