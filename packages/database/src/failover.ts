@@ -37,17 +37,22 @@ export function watchConnections(servers: string[], open: () => WritableClient) 
 /** @returns the server that takes writes, or undefined while none answers */
 async function writableServer(servers: number, open: () => WritableClient): Promise<string | undefined> {
   for (let tries = 0; tries < servers; tries += 1) {
-    const client = open();
-    const late = setTimeout(() => client.cut(), probeMs);
-    try {
-      await client.connect();
-      return client.server;
-    } catch {
-      // The next one may take writes.
-    } finally {
-      clearTimeout(late);
-      client.cut();
-    }
+    // If this one takes no writes, the next one may.
+    const server = await serverOf(open).catch(() => undefined);
+    if (server !== undefined) return server;
   }
   return undefined;
+}
+
+/** Rejects also where no client can be made: a certificate's file that is read for each may be away for a moment. */
+async function serverOf(open: () => WritableClient): Promise<string> {
+  const client = open();
+  const late = setTimeout(() => client.cut(), probeMs);
+  try {
+    await client.connect();
+    return client.server;
+  } finally {
+    clearTimeout(late);
+    client.cut();
+  }
 }

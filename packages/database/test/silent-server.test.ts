@@ -5,6 +5,29 @@ import { sql } from 'kysely';
 import t from 'tap';
 import { connect } from '../src/connection.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
+import { watchConnections } from '../src/failover.ts';
+import type { WritableClient } from '../src/servers.ts';
+
+t.test('a look for the server that writes may fail before it begins, and is repeated', async (t) => {
+  let looks = 0;
+  const seen = Promise.withResolvers<void>();
+  const watch = watchConnections(['postgres://one'], () => {
+    looks += 1;
+    if (looks === 2) seen.resolve();
+    throw new Error('EMFILE: the certificate could not be read');
+  });
+  t.teardown(watch.stop);
+  const waiting = {
+    server: 'one',
+    askedAt: performance.now() - 10_000,
+    cut: () => t.fail('nothing is known'),
+  };
+  watch.add(waiting as unknown as WritableClient);
+  // The timer of the looks keeps no process alive.
+  const alive = setInterval(() => {}, 1_000);
+  await seen.promise;
+  clearInterval(alive);
+});
 
 t.test('a silent host is unavailable, and is used again when it is back', async (t) => {
   const { url, drop } = await createTestDatabase();
