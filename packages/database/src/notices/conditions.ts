@@ -35,6 +35,11 @@ export async function findUntoldBanks(db: Queryable, now: Date): Promise<Seen<{ 
   return rows;
 }
 
+/** True of a notice whose condition, if it is one, is over: a notice that went before would be told again. */
+export const isConditionOver = sql<boolean>`notices.key not in (
+  select ${keyOf('id', 'failing_since')} from failing_endpoints
+  union all select ${keyOf('id', 'failing_since')} from banks where failing_since is not null)`;
+
 function keyOf(id: string, since: string) {
   return sql<string>`${sql.ref(id)} || ' ' || floor(extract(epoch from ${sql.ref(since)}) * 1000)::bigint`;
 }

@@ -2,6 +2,7 @@ import type { SendError } from '@payments/notices/sending';
 import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import type { Removal } from '../deliveries/retention.ts';
+import { isConditionOver } from './conditions.ts';
 
 const tooLate: SendError = { code: 'too_late' };
 
@@ -21,12 +22,14 @@ export async function endOverdueMails(db: Queryable, { before, limit }: Removal)
 }
 
 /**
- * Deletes up to `limit` ended mails, and as many shared notices, from before `before`.
+ * Deletes up to `limit` ended mails, and as many shared notices, from before `before`. That of a condition stays for as
+ * long as the condition lasts.
  * @returns the greater of the two numbers
  */
 export async function removeOldNotices(db: Queryable, { before, limit }: Removal): Promise<number> {
   const ended = db.selectFrom('mails').where('createdAt', '<', before).where('state', '<>', 'pending');
-  const shared = db.selectFrom('notices').where('occurredAt', '<', before).where('sharedAt', 'is not', null);
+  const old = db.selectFrom('notices').where('occurredAt', '<', before).where(isConditionOver);
+  const shared = old.where('sharedAt', 'is not', null);
   const removed = [
     await db
       .deleteFrom('mails')
