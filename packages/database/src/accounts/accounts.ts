@@ -151,14 +151,20 @@ function withSecrets(db: Queryable) {
   return db.selectFrom('accounts').select(secretColumns);
 }
 
-/** Erases what says who a person is. The account's row stays, since the record names its id. */
-export async function eraseIdentity(trx: Queryable, id: string): Promise<void> {
+/**
+ * Erases what says who a person is. The account's row stays, since the record names its id.
+ * @returns false for an active account, of which nothing is erased
+ */
+export async function eraseIdentity(trx: Queryable, id: string): Promise<boolean> {
   const nothing = { password: null, ...withoutLinks };
-  await trx
+  const row = await trx
     .updateTable('accounts')
     .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })
     .where('id', '=', id)
-    .execute();
+    .where('active', '=', false)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findAccountBySubject(

@@ -22,7 +22,8 @@ function ofLink(db: Queryable, hash: Buffer, now: Date) {
 
 /** An account as it was before its link was used. */
 export type InvitedBefore = Account & {
-  hadPassword: boolean;
+  /** Whether the person had a way in: a password, or single sign-on. */
+  hadWayIn: boolean;
   /** Whether it is the invitation, which an owner made; else the person asked for the link. */
   isInvitation: boolean;
 };
@@ -37,15 +38,15 @@ export async function useInvitation(
   { password, now }: { password: string; now: Date },
 ): Promise<InvitedBefore | undefined> {
   const row = await ofLink(trx, hash, now)
-    .select([...accountColumns, 'password', 'invitationHash'])
+    .select([...accountColumns, 'password', 'subject', 'invitationHash'])
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return undefined;
-  const { password: before, invitationHash, ...account } = row;
+  const { password: before, subject, invitationHash, ...account } = row;
   await setPassword(trx, account.id, password);
   return {
     ...account,
-    hadPassword: before !== null,
+    hadWayIn: before !== null || subject !== null,
     isInvitation: invitationHash?.equals(hash) ?? false,
   };
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { everyRow } from '../filters.ts';
+import type { Passkey } from './passkeys.ts';
+import { deleteSessions } from './sessions.ts';
 
 /** Turns the second factor on, with its first accepted time step and the hashes of the recovery codes. */
 export async function setSecondFactor(
@@ -21,7 +23,7 @@ export async function setSecondFactor(
 export async function removeSecondFactor(trx: Queryable, id: string): Promise<boolean> {
   const row = await trx
     .updateTable('accounts')
-    .set({ totpSecret: null, totpStep: null })
+    .set({ totpSecret: null, totpStep: null, wrongCodes: 0 })
     .where('id', '=', id)
     .where('totpSecret', 'is not', null)
     .returning('id')
@@ -95,12 +97,15 @@ export async function deleteRecoveryCode(trx: Queryable, id: string, hash: Buffe
   return row !== undefined;
 }
 
+/** What an account signed in with beside its password. */
+export type RemovedFactors = { hadApp: boolean; passkeys: Pick<Passkey, 'name'>[] };
+
 /** Removes all that an account signs in with beside its password, and ends its sessions. */
-export async function removeFactors(trx: Queryable, id: string): Promise<void> {
-  const none = { totpSecret: null, totpStep: null, wrongCodes: 0 };
-  await trx.updateTable('accounts').set(none).where('id', '=', id).execute();
-  for (const table of ['recoveryCodes', 'passkeys', 'sessions'] as const)
-    await trx.deleteFrom(table).where('accountId', '=', id).execute();
+export async function removeFactors(trx: Queryable, id: string): Promise<RemovedFactors> {
+  const hadApp = await removeSecondFactor(trx, id);
+  const passkeys = await trx.deleteFrom('passkeys').where('accountId', '=', id).returning('name').execute();
+  await deleteSessions(trx, id);
+  return { hadApp, passkeys };
 }
 
 /** @returns whether an authenticator app or a passkey is set up */

@@ -10,6 +10,8 @@ import { listPasskeys } from './passkeys.ts';
 export type Judged = Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'> & {
   /** True if the password was enough because there was no passkey. */
   hadNoPasskey?: boolean;
+  /** The passkey that was enough. */
+  passkeyId?: string;
 };
 
 /**
@@ -35,7 +37,8 @@ export async function insertSession(
 }
 
 /** Whoever changes the account waits for the transaction, and then finds its session. */
-async function isStill(trx: Queryable, { id, password, totpSecret, hadNoPasskey }: Judged): Promise<boolean> {
+async function isStill(trx: Queryable, judged: Judged): Promise<boolean> {
+  const { id, password, totpSecret, hadNoPasskey, passkeyId } = judged;
   const row = await trx
     .selectFrom('accounts')
     .select('id')
@@ -46,7 +49,9 @@ async function isStill(trx: Queryable, { id, password, totpSecret, hadNoPasskey 
     .forShare()
     .executeTakeFirst();
   if (!row) return false;
-  return !hadNoPasskey || (await listPasskeys(trx, id)).length === 0;
+  if (!hadNoPasskey && passkeyId === undefined) return true;
+  const known = await listPasskeys(trx, id);
+  return hadNoPasskey ? known.length === 0 : known.some((passkey) => passkey.id === passkeyId);
 }
 
 /** A session with the account as it is now. */
@@ -134,6 +139,12 @@ export async function recordProof(db: Queryable, id: string, now: Date): Promise
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Keeps a session open until the transaction ends. Lock its account before. @returns false if it has ended */
+export async function holdSession(trx: Queryable, id: string): Promise<boolean> {
+  const held = trx.selectFrom('sessions').select('id').where('id', '=', id).forShare();
+  return (await held.executeTakeFirst()) !== undefined;
 }
 
 /** Ends one session on every replica at once. */

@@ -92,7 +92,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(adminKeyCheck, { context });
       for (const page of openPages) await pages.register(page, { context });
       await pages.register(async (members) => {
-        await members.register(requireSession);
+        await members.register(requireSession, { context });
         await members.register(callerTurns, callsOfActor);
         await members.register(largeAnswers, { readerOf: callsOfActor.callerOf });
         await members.register(requireFactor, { context });

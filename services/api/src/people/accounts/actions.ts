@@ -144,13 +144,32 @@ export async function acceptInvitation(
   return inTransaction(db, async (trx) => {
     const account = await useInvitation(trx, hashOf(token), { password, now: at });
     if (!account) throw errors.invitationNotFound();
-    const { id, storeId, hadPassword, isInvitation } = account;
-    if (isInvitation) await removeFactors(trx, id);
-    else await deleteSessions(trx, id);
+    const { id, storeId, hadWayIn, isInvitation } = account;
     await recordChange(trx, by, { action: 'account.password_set', at, storeId, subject: id });
-    if (hadPassword) await tellAccess(trx, account, { change: 'password' }, { by, at });
+    if (hadWayIn) await tellAccess(trx, account, { change: 'password' }, { by, at });
+    if (isInvitation) await takeFactors(trx, account, { by, at });
+    else await deleteSessions(trx, id);
     return { needsFactor: !isInvitation && (await hasFactor(trx, id)) };
   });
+}
+
+/** Takes an account's factors away, each on record and told to its person, and ends its sessions. */
+async function takeFactors(
+  trx: Queryable,
+  account: Account,
+  { by, at }: { by: Author; at: Date },
+): Promise<void> {
+  const { id, storeId } = account;
+  const { hadApp, passkeys } = await removeFactors(trx, id);
+  const of = { at, storeId, subject: id };
+  if (hadApp) {
+    await recordChange(trx, by, { action: 'account.second_factor_off', ...of });
+    await tellAccess(trx, account, { change: 'second_factor_off' }, { by, at });
+  }
+  for (const from of passkeys) {
+    await recordChange(trx, by, { action: 'account.passkey_removed', ...of, from });
+    await tellAccess(trx, account, { change: 'passkey_removed' }, { by, at });
+  }
 }
 
 /** Undefined keeps what the account has. */

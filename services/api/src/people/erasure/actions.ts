@@ -53,10 +53,9 @@ export async function erasePerson(
 async function eraseAccount(trx: Queryable, email: string): Promise<void> {
   const account = await findAccountByEmail(trx, email);
   if (!account) return;
-  // The person still signs in: their account must be taken away first.
-  if (account.active) throw errors.accountActive();
+  // A person who still signs in: their account must be taken away first.
+  if (!(await eraseIdentity(trx, account.id))) throw errors.accountActive();
   await removeFactors(trx, account.id);
-  await eraseIdentity(trx, account.id);
 }
 
 export type PersonalData = {

@@ -6,7 +6,7 @@ import {
 import { deletePasskey, insertPasskey } from '@payments/database/accounts/passkeys';
 import { setPassword } from '@payments/database/accounts/passwords';
 import { removeSecondFactor, setSecondFactor } from '@payments/database/accounts/second-factor';
-import { deleteSessions } from '@payments/database/accounts/sessions';
+import { deleteSessions, holdSession } from '@payments/database/accounts/sessions';
 import type { Queryable } from '@payments/database/connection';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { NoticeKind } from '@payments/notices/kinds';
@@ -61,6 +61,7 @@ export async function changePassword(
  * Turns the second factor on, and ends every session but the given one: they began with the password alone.
  * @param secret the app's secret, and the time step of its first accepted code
  * @returns the recovery codes, which are never shown again
+ * @throws ApiError 403 if the given session has ended
  */
 export async function turnOnSecondFactor(
   { db, now, sealingKeys }: Pick<PeopleContext, 'db' | 'now' | 'sealingKeys'>,
@@ -73,6 +74,7 @@ export async function turnOnSecondFactor(
   const hashes = codes.map((code) => recoveryCodeHash(id, code));
   await changeOnRecord(db, by, async (trx) => {
     await setSecondFactor(trx, id, { secret: seal(secret, id, sealingKeys), step, codes: hashes });
+    if (!(await holdSession(trx, session))) throw errors.formExpired();
     await deleteSessions(trx, id, { except: session });
     await tellAccess(trx, account, { change: 'second_factor_on' }, { by, at });
     return { action: 'account.second_factor_on', at, storeId, subject: id };
@@ -95,6 +97,7 @@ export async function turnOffSecondFactor({ db, now }: Context, account: Account
  * Adds a passkey. Does nothing if it is known. The account's first factor ends every session but the given one: they
  * began with the password alone.
  * @param name the browser that made it
+ * @throws ApiError 403 if the given session has ended: whoever reset the account would not expect this passkey
  */
 export async function addPasskey(
   { db, now }: Context,
@@ -107,6 +110,7 @@ export async function addPasskey(
   await changeOnRecord(db, by, async (trx) => {
     const row = { id, accountId, publicKey: Buffer.from(publicKey), counter, name, createdAt: at };
     const added = await insertPasskey(trx, row);
+    if (!(await holdSession(trx, session))) throw errors.formExpired();
     if (!added) return undefined;
     if (added.isFirstFactor) await deleteSessions(trx, accountId, { except: session });
     await tellAccess(trx, account, { change: 'passkey_added' }, { by, at });

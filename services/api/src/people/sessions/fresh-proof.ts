@@ -127,8 +127,7 @@ export const freshProof = fastifyPlugin(
       if (!deed || deed.when?.(request.body) === false || isFresh(context, request)) return forget(request);
       const refusal = await judge(app, context, request);
       if (refusal === undefined) {
-        const isOpen = await recordProof(context.db, request.panelSession?.id ?? '', context.now());
-        if (!isOpen) throw errors.formExpired();
+        await keepProof(context, request);
         return forget(request);
       }
       return ask(context, request, reply, { deed, refusal });
@@ -238,6 +237,7 @@ function messageOf(reply: FastifyReply, refusal: Refusal | 'not given'): string 
 /**
  * Asks for the password again, since somebody else may use a session that was left open. A right one is a fresh proof.
  * @returns the message for a password that is wrong or was tried too often; the reply then has its status
+ * @throws ApiError 403 if the session has ended meanwhile
  */
 export async function refusedPassword(
   context: PeopleContext,
@@ -253,6 +253,11 @@ export async function refusedPassword(
     void reply.code(400);
     return 'Senha incorreta.';
   }
-  await recordProof(context.db, request.panelSession?.id ?? '', context.now());
+  await keepProof(context, request);
   return undefined;
+}
+
+/** A password or factor that was changed while it was judged has ended the session. @throws ApiError 403 */
+async function keepProof({ db, now }: PeopleContext, { panelSession }: FastifyRequest): Promise<void> {
+  if (!(await recordProof(db, panelSession?.id ?? '', now()))) throw errors.formExpired();
 }

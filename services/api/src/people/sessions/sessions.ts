@@ -147,9 +147,7 @@ export const sessions = fastifyPlugin(
       await deleteCurrent(context, this.request);
     });
     app.addHook('onRequest', async (request) => {
-      const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
-      const session =
-        valid && value ? await findSession(db, hashOf(value), sessionMoment(context)) : undefined;
+      const session = await sessionOf(context, request);
       if (!session) return;
       enter(request, session);
       // An open page asks by itself for ever: that is no use.
@@ -160,16 +158,38 @@ export const sessions = fastifyPlugin(
   { name: 'panel-sessions', dependencies: ['panel-cookies'] },
 );
 
-/** Requires a session on every page of its scope, and redirects to the sign-in without one. */
+type OpenContext = Pick<PeopleContext, 'db' | 'now' | 'sessionIdleMs'>;
+
+async function sessionOf(context: OpenContext, request: FastifyRequest): Promise<SessionFound | undefined> {
+  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+  return valid && value ? findSession(context.db, hashOf(value), sessionMoment(context)) : undefined;
+}
+
+/**
+ * Requires a session on every page of its scope, and redirects to the sign-in without one. A form is asked for it again
+ * once it has arrived and its turn has come: whoever holds a body back would keep a session that was ended meanwhile.
+ */
 export const requireSession = fastifyPlugin(
-  async (app) => {
+  async (app, { context }: { context: OpenContext }) => {
     app.addHook('onRequest', async (request, reply) => {
       if (request.panelSession) return;
+      return askToSignIn(request, reply);
+    });
+    app.addHook('preHandler', async (request, reply) => {
+      if (request.method !== 'POST' || (await isStillIn(context, request))) return;
       return askToSignIn(request, reply);
     });
   },
   { name: 'panel-require-session' },
 );
+
+/** @returns whether the session is open, and its person's role the one that the request was admitted with */
+async function isStillIn(context: OpenContext, request: FastifyRequest): Promise<boolean> {
+  const session = await sessionOf(context, request);
+  if (session === undefined || session.id !== request.panelSession?.id) return false;
+  const { role, storeId } = actorOf(session);
+  return role === request.actor.role && storeId === request.actor.storeId;
+}
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A 401 stops the live updates of an open page.

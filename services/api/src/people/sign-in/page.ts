@@ -89,7 +89,8 @@ const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
     const given = { answer: textOf(request.body, 'answer'), sealed: textOf(request.body, 'sealed') };
     const passkey = await passkeyOf(context, given);
     const account = passkey && (await findAccountWithSecrets(context.db, passkey.accountId));
-    const isOpen = account?.active && (await completeSignIn(context, reply, account, { judged: account }));
+    const judged = account && { ...account, passkeyId: passkey.id };
+    const isOpen = judged?.active && (await completeSignIn(context, reply, judged, { judged }));
     if (!isOpen) {
       request.log.warn('a passkey at the panel was wrong');
       recordRefusedSignIn(context, request, { account, cause: account ? 'inactive' : 'passkey' });

@@ -1,5 +1,6 @@
 import { writePersonalMail } from '@payments/database/notices/notices';
 import { newId } from '@payments/domain/identifiers';
+import { untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';
@@ -134,6 +135,24 @@ t.test('who may not', async (t) => {
     await admin('/admin/accounts', { token: key.key }),
   ])
     isError(t, answer, 403, 'Seu perfil não permite esta operação.');
+});
+
+t.test('an account that is activated while it is erased stays as it is', async (t) => {
+  const email = 'hana@loja.example';
+  const { body: account } = await make({ name: 'Hana', email, role: 'viewer' });
+  await change(account.id, { active: false });
+  const { erased } = await db.transaction().execute(async (trx) => {
+    await trx.updateTable('accounts').set({ active: true }).where('id', '=', account.id).execute();
+    const erased = admin('/admin/erasures', { body: { email } });
+    await untilWaiting(system.env.DATABASE_URL ?? '', 1);
+    return { erased };
+  });
+  isError(t, await erased, 409, 'Esta pessoa tem uma conta ativa. Desative a conta antes.');
+  const { items } = (await admin('/admin/accounts')).body;
+  t.match(
+    items.find(({ id }: { id: string }) => id === account.id),
+    { name: 'Hana', email, active: true },
+  );
 });
 
 t.test('an erasure takes the account of a person who signs in no more', async (t) => {

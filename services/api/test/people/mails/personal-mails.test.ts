@@ -112,3 +112,36 @@ t.test('factors, in the transaction of their change', async (t) => {
     ['invitation', 'second_factor_on', 'second_factor_off'],
   );
 });
+
+t.test('an invitation that takes the factors away says so, in mails and on record', async (t) => {
+  const factors = await openFactors(t);
+  const { system, enrol } = factors;
+  const person = await newPerson(system, { role: 'viewer' });
+  await enrol(person);
+  await system.db
+    .insertInto('passkeys')
+    .values({
+      id: 'a',
+      accountId: person.id,
+      publicKey: Buffer.from('key'),
+      counter: 0,
+      name: 'Chrome',
+      createdAt: factors.now(),
+    })
+    .execute();
+  const { body } = await system.admin(`/admin/accounts/${person.id}/invitation`, { body: {} });
+  const path = new URL(body.invitationUrl).pathname;
+  await panelClient(system.adminUrl).post(path, { password: 'a minha nova frase' }, path);
+  const rows = await system.db
+    .selectFrom('mails')
+    .select(['kind', 'facts'])
+    .where('accountId', '=', person.id)
+    .orderBy('id')
+    .execute();
+  const told = rows.map(({ kind, facts }) => (facts as { change?: string }).change ?? kind);
+  t.same(told.slice(-4), ['password_reset', 'password', 'second_factor_off', 'passkey_removed']);
+  const { items } = (await system.admin(`/admin/changes?subject=${person.id}`)).body;
+  const done = items.map(({ action }: { action: string }) => action);
+  for (const action of ['account.password_set', 'account.second_factor_off', 'account.passkey_removed'])
+    t.ok(done.includes(action), action);
+});

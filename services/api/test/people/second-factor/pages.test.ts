@@ -1,6 +1,7 @@
+import { untilWaiting } from '@payments/testing/pause';
 import { Secret } from 'otpauth';
 import t from 'tap';
-import { panelClient } from '../../administration/panel-client.ts';
+import { type PanelAnswer, panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 import { openFactors, page, step } from './factors.ts';
 
@@ -157,6 +158,35 @@ t.test('turned off with the password, and by a new invitation', async (t) => {
   await panelClient(adminUrl).post(path, { password: 'a minha nova frase' }, path);
   const answer = await panelClient(adminUrl).signInAs(hugo.email, 'a minha nova frase');
   t.equal(answer.headers.get('location'), '/panel');
+});
+
+/** Ends a person's sessions while `act` waits for one of them, as a reset at that moment does. */
+async function overtaken(personId: string, act: () => Promise<PanelAnswer>): Promise<PanelAnswer> {
+  const ending = await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('sessions').where('accountId', '=', personId).execute();
+    const answer = act();
+    await untilWaiting(system.env.DATABASE_URL ?? '', 1);
+    return { answer };
+  });
+  return ending.answer;
+}
+
+t.test('a session that ends meanwhile turns no factor on or off', async (t) => {
+  const ines = await newPerson(system);
+  const shown = await ines.post(`${page}/second-factor`, { current: password }, page);
+  const secret = /aria-label="Chave do segundo fator">([A-Z2-7]+)</.exec(shown.text)?.[1] ?? '';
+  const sealed = /name="sealed" value="([\w-]+)"/.exec(shown.text)?.[1] ?? '';
+  const isOn = async (id: string) =>
+    (await db.selectFrom('accounts').select('totpSecret').where('id', '=', id).executeTakeFirstOrThrow())
+      .totpSecret !== null;
+  const confirm = () => ines.post(`${page}/second-factor/confirm`, { sealed, code: codeOf(secret) }, page);
+  t.equal((await overtaken(ines.id, confirm)).status, 403);
+  t.notOk(await isOn(ines.id));
+  const joana = await newPerson(system);
+  await enrol(joana);
+  const turnOff = () => joana.post(`${page}/second-factor/off`, { current: password }, page);
+  t.equal((await overtaken(joana.id, turnOff)).status, 403);
+  t.ok(await isOn(joana.id));
 });
 
 t.test('a stolen secret of another account can’t be handed in', async (t) => {

@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import { insertSession } from '@payments/database/accounts/sessions';
+import { newId } from '@payments/domain/identifiers';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { hashPassword } from '../../../src/people/sign-in/passwords.ts';
 import { panelClient, tokenIn } from '../../administration/panel-client.ts';
-import { newPerson, password } from '../../administration/panel-people.ts';
+import { newPerson, type Person, password } from '../../administration/panel-people.ts';
 
 /** The panel's sign-in, sessions, forged posts and headers. */
 let now = new Date();
@@ -321,6 +327,80 @@ t.test(
     t.equal((await colleague.get('/panel')).status, 200);
   },
 );
+
+/** Sends a form's headers, and its body once the page's session was read and `meanwhile` is done. */
+async function heldBack(
+  person: Person,
+  path: string,
+  fields: Record<string, string>,
+  meanwhile: () => Promise<unknown>,
+) {
+  const _csrf = tokenIn((await person.get(path)).text);
+  const body = new URLSearchParams({ _csrf, ...fields }).toString();
+  const session = system.db.selectFrom('sessions').select('lastUsedAt').where('accountId', '=', person.id);
+  // A use is written where the last one is some time ago: then the headers have been judged.
+  const before = new Date(now.getTime() - 120_000);
+  await system.db
+    .updateTable('sessions')
+    .set({ lastUsedAt: before })
+    .where('accountId', '=', person.id)
+    .execute();
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const headers = {
+    cookie,
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': body.length,
+  };
+  const form = request(adminUrl + path, { method: 'POST', headers });
+  form.flushHeaders();
+  await eventually('the session was read', async () => {
+    const { lastUsedAt } = await session.executeTakeFirstOrThrow();
+    return lastUsedAt.getTime() !== before.getTime();
+  });
+  await meanwhile();
+  form.end(body);
+  const [answer] = (await once(form, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer;
+}
+
+for (const [name, change] of [
+  ['is ended', ({ id }: Person) => system.db.deleteFrom('sessions').where('accountId', '=', id).execute()],
+  [
+    'loses its role',
+    ({ id }: Person) =>
+      system.db.updateTable('accounts').set({ role: 'viewer' }).where('id', '=', id).execute(),
+  ],
+  ['goes on', async () => {}],
+] as const)
+  t.test(`a form that is held back while its session ${name}`, async (t) => {
+    const person = await newPerson(system);
+    const fields = { name: `Chave que ${name}`, role: 'viewer' };
+    const answer = await heldBack(person, '/panel/keys', fields, () => change(person));
+    const made = await system.db.selectFrom('keys').select('id').where('name', '=', fields.name).execute();
+    if (name === 'goes on') return t.equal(made.length, 1);
+    t.equal(answer.statusCode, 303);
+    t.equal(answer.headers.location, '/panel/sign-in?done=not-sent');
+    return t.equal(made.length, 0, 'no key is made');
+  });
+
+t.test('a passkey that was removed while it was judged opens no session', async (t) => {
+  const { id } = await newPerson(system);
+  const account = await findAccountWithSecrets(system.db, id);
+  const times = { createdAt: now, expiresAt: new Date(now.getTime() + 60_000) };
+  const begin = (passkeyId: string) => {
+    const session = { id: newId(), hash: randomBytes(32), accountId: id, complete: true, ...times };
+    const from = { address: '192.0.2.1', browser: null };
+    return insertSession(system.db, { ...session, ...from }, { ...account!, passkeyId });
+  };
+  t.equal(await begin('gone'), false);
+  const passkey = { id: 'here', accountId: id, publicKey: Buffer.from('key'), counter: 0, name: 'Chrome' };
+  await system.db
+    .insertInto('passkeys')
+    .values({ ...passkey, createdAt: now })
+    .execute();
+  t.equal(await begin('here'), true);
+});
 
 const changes: [name: string, change: () => Promise<Record<string, unknown>>][] = [
   ['another password', async () => ({ password: await hashPassword('uma frase que ninguém mais sabe') })],
