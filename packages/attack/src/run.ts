@@ -28,6 +28,8 @@ export type Run = AttackOptions & {
   dispatchers?: number;
   /** Seconds between the starts of two faults, from and to. */
   pauseSeconds?: readonly [number, number];
+  /** Targets that no fault hits, by name. */
+  spared?: readonly string[];
   /** Settings of the services beyond those of every run. */
   env?: Record<string, string>;
   /** Ends the run early. */
@@ -94,7 +96,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   const scene = { system, receivers };
   const impossible = planned.map(({ fault }) => fault).filter((fault) => isImpossible(fault, scene));
   for (const { name } of new Set(impossible)) tell(`left out: ${name} can’t be made on this machine`);
-  const happening = letHappen(scene, planned, world.isOver);
+  const happening = letHappen(scene, planned, world.isOver, run.spared);
   const endWatch = watchMachine(happening.windows);
   const progress = setInterval(() => tell(progressOf(observations, happening, startedAt, run)), 5_000);
   await untilOver(run, { system, world }, happening).finally(() => clearInterval(progress));

@@ -9,6 +9,8 @@ export type Defect = {
   seconds: number;
   /** Seconds between the starts of two faults, from and to. */
   pauseSeconds?: readonly [number, number];
+  /** Targets that no fault hits, since nothing would show there. */
+  spared?: readonly string[];
   rate: number;
   /** The broken promise, and the checker's finding. Another finding does not count. */
   breaks: { promise: number; says: RegExp }[];

@@ -96,6 +96,8 @@ export const unheardForgotten: Defect = {
   seconds: 60,
   // A charge lives for half a minute: no other fault may excuse what is left of it.
   pauseSeconds: [44, 48],
+  // A test charge has no other bank.
+  spared: ['test'],
   rate: 15,
   breaks: [{ promise: 12, says: /was not removed/ }],
 };

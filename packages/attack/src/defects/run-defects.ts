@@ -71,8 +71,8 @@ async function runOne(
   const sources = await breakSources(root, defect.edits);
   const from = Date.now();
   try {
-    const { faults, seconds, rate, pauseSeconds = usualPause } = defect;
-    const run = { ...options, faults, seconds, rate, sources, signal, pauseSeconds };
+    const { faults, seconds, rate, spared = [], pauseSeconds = usualPause } = defect;
+    const run = { ...options, faults, seconds, rate, spared, sources, signal, pauseSeconds };
     const report = await runAttack(run, (line) => tell(`  ${line}`));
     const by = report.breaches.filter((breach) =>
       defect.breaks.some(({ promise, says }) => promise === breach.promise && says.test(breach.says)),

@@ -14,8 +14,16 @@ export type Happening = {
 const atMost: Partial<Record<Window['kind'], number>> = { api: 1, dispatcher: 2, simulator: 2 };
 const whenBusyMs = 200;
 
-/** Starts faults as planned. A fault without a free target waits for one. */
-export function letHappen(scene: Scene, planned: readonly Planned[], isOver: () => boolean): Happening {
+/**
+ * Starts faults as planned. A fault without a free target waits for one.
+ * @param spared targets that no fault hits, by name
+ */
+export function letHappen(
+  scene: Scene,
+  planned: readonly Planned[],
+  isOver: () => boolean,
+  spared: readonly string[] = [],
+): Happening {
   const windows: Window[] = [];
   const hit = new Map<string, Window['kind']>();
   const free = ({ name, kind }: { name: string; kind: Window['kind'] }) => {
@@ -27,7 +35,7 @@ export function letHappen(scene: Scene, planned: readonly Planned[], isOver: () 
 
   const happen = async ({ fault, atMs, lastsMs, random }: Planned, begin: number): Promise<void> => {
     await delay(Math.max(0, begin + atMs - Date.now()));
-    const all = fault.targets(scene);
+    const all = fault.targets(scene).filter(({ name }) => !spared.includes(name));
     let target = random.shuffle(all).find(free);
     while (!target && all.length > 0 && !isOver()) {
       await delay(whenBusyMs);
