@@ -355,7 +355,7 @@ async function heldBack(
   form.flushHeaders();
   await eventually('the session was read', async () => {
     const { lastUsedAt } = await session.executeTakeFirstOrThrow();
-    return lastUsedAt.getTime() !== before.getTime();
+    return lastUsedAt.getTime() !== before.getTime() ? true : undefined;
   });
   await meanwhile();
   form.end(body);
