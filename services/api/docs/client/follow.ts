@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createClient } from 'public-payments-client';
 
 const payments = createClient({
@@ -10,7 +10,11 @@ const payments = createClient({
 const file = process.env.CURSOR_FILE ?? 'cursor';
 const cursor = {
   load: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
-  save: (place: string) => writeFileSync(file, place),
+  save: (place: string) => {
+    // A crash leaves the place before it, and no half of one.
+    writeFileSync(`${file}.new`, place);
+    renameSync(`${file}.new`, file);
+  },
 };
 
 // The place is kept once you have taken a whole page: after a crash, its events come again under the same ids.
