@@ -67,6 +67,7 @@ t.test('a store’s compiler accepts its types', async (t) => {
   const environment = `declare const process: { env: Record<string, string | undefined> };
 declare module 'node:fs' {
   function existsSync(path: string): boolean;
+  function renameSync(from: string, to: string): void;
   function readFileSync(path: URL | string, encoding: string): string;
   function writeFileSync(path: string, text: string): void;
 }
