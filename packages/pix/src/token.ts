@@ -71,11 +71,12 @@ export function createTokens(options: TokensOptions): Tokens {
     const current = usable('renewAt');
     if (current) return current;
     const last = usable('expiresAt');
-    const isLate = failure && options.now() < failure.until && failure.certificate === options.certificate();
-    if (isLate && last) return last;
-    if (isLate && isRefusal(failure?.error)) throw failure?.error;
+    const failedLately =
+      failure && options.now() < failure.until && failure.certificate === options.certificate();
+    if (failedLately && last) return last;
+    if (failedLately && isRefusal(failure?.error)) throw failure?.error;
     renewal ??= renew();
-    // Nobody may wait for it.
+    // Where nobody waits for it, its failure must not end the process.
     renewal.catch(() => {});
     return last ?? renewal;
   };

@@ -6,7 +6,7 @@ import { rotateToken } from './rotate.ts';
 import { pause, type World } from './world.ts';
 
 const maxInFlight = 300;
-// More wait only where the machine is too slow for the rate.
+// As many requests wait only where the machine is too slow for the rate.
 const maxWaiting = 60;
 
 const actions: [share: number, act: (world: World) => Promise<void>][] = [
@@ -20,8 +20,8 @@ const actions: [share: number, act: (world: World) => Promise<void>][] = [
 const byShare = actions.flatMap(([share, act]) => Array<(world: World) => Promise<void>>(share).fill(act));
 
 /**
- * Starts `rate` actions a second, independently of each other, until the world is over. None begins while as many
- * requests wait as a machine at its limit has: it is slower then, and nothing of it is broken.
+ * Starts `rate` actions a second, independently of each other, until the world is over. None begins while the
+ * machine is at its limit: there the system is slow, and nothing is broken.
  * @returns when every started story has ended
  */
 export async function runLoad(world: World, rate: number): Promise<void> {

@@ -35,7 +35,7 @@ export async function findUntoldBanks(db: Queryable, now: Date): Promise<Seen<{ 
   return rows;
 }
 
-/** True of a notice whose condition, if it is one, is over: a notice that went before would be told again. */
+/** True of a notice that may be deleted: it tells of no condition that lasts. One of these would be told again. */
 export const isConditionOver = sql<boolean>`notices.key not in (
   select ${keyOf('id', 'failing_since')} from failing_endpoints
   union all select ${keyOf('id', 'failing_since')} from banks where failing_since is not null)`;

@@ -167,7 +167,7 @@ async function sessionOf(context: OpenContext, request: FastifyRequest): Promise
 
 /**
  * Requires a session on every page of its scope, and redirects to the sign-in without one. A form is asked for it again
- * once it has arrived and its turn has come: whoever holds a body back would keep a session that was ended meanwhile.
+ * once it has arrived and its turn has come. Otherwise a body that is held back would act in a session that has ended.
  */
 export const requireSession = fastifyPlugin(
   async (app, { context }: { context: OpenContext }) => {
