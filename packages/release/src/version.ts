@@ -25,6 +25,9 @@ const others = [
   'deploy/kubernetes/base/kustomization.yaml',
   'deploy/kubernetes/components/test-bank/kustomization.yaml',
   'deploy/kubernetes/overlays/production/kustomization.yaml',
+  'services/api/openapi.json',
+  'services/api/openapi-3.0.json',
+  'services/api/openapi-admin.json',
 ];
 
 /** The documents of the interface: as they are, and as the last release has them. */
@@ -51,7 +54,7 @@ export function tagVersion(git: Git, root: string, version: string, day: string)
   for (const path of others)
     rewrite(join(root, path), (text) =>
       text.replace(
-        /(ARG VERSION=|newTag: |--version |[?]ref=v|tags\/v|(?:kubernetes\.io\/v|^v|^appV)ersion: |\/(?:api|dispatcher|simulator):)\d+\.\d+\.\d+/gm,
+        /(ARG VERSION=|newTag: |--version |[?]ref=v|tags\/v|(?:kubernetes\.io\/v|^v|^appV)ersion: |^ {4}"version": "|\/(?:api|dispatcher|simulator):)\d+\.\d+\.\d+/gm,
         `$1${version}`,
       ),
     );

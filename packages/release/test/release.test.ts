@@ -29,7 +29,8 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
     'package.json': '{\n  "name": "one",\n  "version": "0.1.0"\n}\n',
     services: {
       api: {
-        'openapi.json': '{"now":1}',
+        'openapi.json': '{\n  "info": {\n    "version": "0.1.0"\n  }\n}\n',
+        'openapi-3.0.json': '{}',
         'openapi.released.json': '{}',
         'openapi-admin.json': '{"now":2}',
         'openapi-admin.released.json': '{}',
@@ -62,7 +63,12 @@ t.test('a version is a commit and a tag; made again, it is left as it is', async
   t.match(read('deploy/kubernetes/overlays/production/kustomization.yaml'), 'newTag: 0.2.0}');
   t.match(read('deploy/kubernetes/base/kustomization.yaml'), 'version: 0.2.0');
   t.equal(read('deploy/chart/Chart.yaml'), 'apiVersion: v2\nversion: 0.2.0\nappVersion: 0.2.0\n');
-  t.equal(read('services/api/openapi.released.json'), '{"now":1}', 'the next changes are compared with it');
+  t.match(JSON.parse(read('services/api/openapi.json')), { info: { version: '0.2.0' } });
+  t.equal(
+    read('services/api/openapi.released.json'),
+    read('services/api/openapi.json'),
+    'the next changes are compared with it',
+  );
   t.equal(read('services/api/openapi-admin.released.json'), '{"now":2}');
   t.equal(git('status', '--porcelain'), '');
   const made = git('rev-parse', 'v0.2.0^{commit}');

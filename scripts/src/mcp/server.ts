@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
+import { root } from '../repository.ts';
 import type { Docs } from './docs.ts';
 import { actOn, failure, type Laptop, text } from './laptop.ts';
 
@@ -14,7 +17,8 @@ const longestText = 4_000;
  * @returns the server: what reads the docs, and where there is a laptop, what acts on it
  */
 export function docsServer(docs: Docs, findLaptop: (() => Promise<Laptop>) | undefined): McpServer {
-  const server = new McpServer({ name: 'public-payments', version: '0.1.0' }, { instructions });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const server = new McpServer({ name: 'public-payments', version }, { instructions });
   const reading = { readOnlyHint: true, openWorldHint: false };
   server.registerTool(
     'search_docs',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { ConfigurationError } from '@payments/runtime/environment';
@@ -138,6 +139,12 @@ export const apiSettings = Type.Object({
 });
 
 export type ApiSettings = Static<typeof apiSettings>;
+
+// One folder up from src/ and from dist/ alike: a built program lies directly in dist/.
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+
+/** The service's version, which its documents name. */
+export const { version } = JSON.parse(manifest) as { version: string };
 
 /** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */
 export function sealingKeysOf(settings: ApiSettings): FactorKeys {

@@ -4,6 +4,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { fastifyPlugin } from 'fastify-plugin';
 import { descriptionOf, exampleOf } from '../http/answers.ts';
 import { type ErrorName, list } from '../http/errors/errors.ts';
+import { version } from '../settings.ts';
 import {
   type Header,
   type OpenApiDocument,
@@ -191,9 +192,6 @@ function shareErrors(operations: Operation[]): Record<string, Response> {
   }
   return shared;
 }
-
-/** The service's version, as in its package.json. */
-const version = '0.1.0';
 
 /** The parts of a listener's document that do not come from its routes. */
 export type DocsOptions = Pick<OpenApiDocument, 'servers' | 'tags' | 'webhooks'> & {
