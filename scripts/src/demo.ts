@@ -6,7 +6,7 @@ import { createClient, verifyWebhook } from 'public-payments-client';
 import QRCode from 'qrcode';
 import { demoStore, reviewMail } from './demo-store.ts';
 import { payAtBank } from './pay-at-bank.ts';
-import { simulatedBankUrls } from './simulated-banks.ts';
+import { readBankUrls } from './simulated-banks.ts';
 import { readStartSettings } from './start-settings.ts';
 
 /** `npm run demo`: takes one payment from its creation to `approved`, step by step, against a running `npm start`. */
@@ -26,10 +26,10 @@ try {
 }
 
 async function demo() {
-  const bank = settings.ports.SIMULATOR_PORT;
-  if (bank === undefined)
-    throw new Error('PIX_URL names a real PSP: the demo pays at the simulator, so unset it');
   await assertRunning();
+  const banks = readBankUrls(settings.dataDir);
+  if (banks.length === 0)
+    throw new Error('npm start charges at other banks: the demo pays at simulated ones');
   mkdirSync(settings.dataDir, { recursive: true });
   const { adminKey, dataDir } = settings;
   const { storeId, token } = await demoStore({ dataDir, apiUrl: api, adminUrl: admin, adminKey });
@@ -55,8 +55,6 @@ async function demo() {
     console.log(await drawn(payment.qrCopyPaste));
 
     step('The customer pays it: POST /bank/pay at the simulator', { pixCopiaECola: payment.qrCopyPaste });
-    const simulated = simulatedBankUrls(dataDir);
-    const banks = simulated.length > 0 ? simulated : [at(bank)];
     show('answer', await payAtBank(banks, payment.qrCopyPaste));
 
     step('The bank confirms; the webhook payment.status_changed arrives');

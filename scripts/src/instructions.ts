@@ -6,6 +6,7 @@ export type Running = {
   ports: Ports;
   /** Several simulated banks; none for the one at SIMULATOR_PORT. */
   banks: readonly SimulatedBank[];
+  otherBanks: string | undefined;
   token: string;
   adminKey: string;
   accounts: DemoAccounts;
@@ -67,7 +68,7 @@ New charges go to ${first.id}. Make it fail, and they go to ${next.id}; the pane
 }
 
 /** @returns shell lines to paste, one after the other */
-function flow({ ports, banks, token }: Running): string {
+function flow({ ports, banks, otherBanks, token }: Running): string {
   const payments = `http://localhost:${ports.API_PORT}/api-public/payments`;
   const authorized = `-H "Authorization: Bearer $token"`;
   const json = `-H 'Content-Type: application/json'`;
@@ -91,7 +92,5 @@ function flow({ ports, banks, token }: Running): string {
     `${bankPorts.map(payAt).join(' || ')}; echo`,
     `until ${read} | grep '"status":"approved"'; do sleep 0.5; done`,
   ];
-  return [...create, ...(ports.SIMULATOR_PORT === undefined ? [] : pay)]
-    .map((line) => `  ${line}`)
-    .join('\n');
+  return [...create, ...(otherBanks ? [] : pay)].map((line) => `  ${line}`).join('\n');
 }

@@ -28,7 +28,7 @@ export function readBankNames(args: readonly string[]): BankName[] {
   return names as BankName[];
 }
 
-/** @returns the file that names the simulated banks to the services, and to `npm run demo` */
+/** @returns the file that names the simulated banks to the services */
 export const simulatedBanksFile = (dataDir: string) => join(dataDir, 'simulated-banks.json');
 
 export type BanksFile = { dataDir: string; banks: readonly SimulatedBank[]; apiPort: number };
@@ -78,11 +78,21 @@ export function simulatorEnv(id: BankName) {
   return { PROFILE: id, PIX_CLIENT_ID: clientId, PIX_CLIENT_SECRET: clientSecret, PIX_KEY: key };
 }
 
-/** @returns the addresses of the simulated banks of the running `npm start`; none without `--banks` */
-export function simulatedBankUrls(dataDir: string): string[] {
+const bankUrlsFile = (dataDir: string) => join(dataDir, 'simulated-bank-urls.json');
+
+/** Keeps the addresses of the simulated banks that charge here; none where PIX_URL or BANKS_FILE names others. */
+export function keepBankUrls(dataDir: string, urls: readonly string[]): void {
+  writeFileSync(bankUrlsFile(dataDir), `${JSON.stringify(urls)}\n`);
+}
+
+/**
+ * The last `npm start` on this DATA_DIR says it: only there is it known which banks its services charge at, since another
+ * terminal may have other variables.
+ * @returns the addresses of its simulated banks; none where it charges at real ones, or never ran
+ */
+export function readBankUrls(dataDir: string): string[] {
   try {
-    const { banks } = JSON.parse(readFileSync(simulatedBanksFile(dataDir), 'utf8'));
-    return banks.map(({ url }: { url: string }) => new URL(url).origin);
+    return JSON.parse(readFileSync(bankUrlsFile(dataDir), 'utf8'));
   } catch {
     return [];
   }

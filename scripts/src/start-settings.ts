@@ -22,13 +22,14 @@ export type StartSettings = {
   ports: Ports;
   /** The simulated banks of `--banks`, the first one at SIMULATOR_PORT; none without it. */
   banks: readonly SimulatedBank[];
+  /** The variable that names other banks than the simulated ones. */
+  otherBanks: 'PIX_URL' | 'BANKS_FILE' | undefined;
   /** Absolute. */
   dataDir: string;
   adminKey: string;
   /** An external server; undefined for our own. */
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
-  pixUrl: string | undefined;
   /** Whether the bank of test stores is our own simulator. */
   simulatesTestBank: boolean;
   /**
@@ -68,7 +69,9 @@ export function readStartSettings(
     ...(env.METRICS_PORT !== undefined && { METRICS_PORT: port(env, 'METRICS_PORT') }),
   };
   refuseUnknownBank(env.PIX_PSP);
-  if (bankNames.length > 0) refuseOtherBanks(env);
+  const otherBanks = (['PIX_URL', 'BANKS_FILE'] as const).find((name) => env[name] !== undefined);
+  if (bankNames.length > 0 && otherBanks)
+    throw new StartError(`--banks simulates banks, and ${otherBanks} names others: unset it`);
   const banks = bankNames.map((id, index) => ({ id, port: (ports.SIMULATOR_PORT ?? 0) + index }));
   if (env.SMTP_URL === undefined)
     ports.MAILBOX_PORT = port(env, 'MAILBOX_PORT', firstOtherPort(3004, portsOf({ ports, banks })));
@@ -104,14 +107,21 @@ export function readStartSettings(
   return {
     ports,
     banks,
+    otherBanks,
     dataDir,
     adminKey: env.ADMIN_KEY ?? defaults.ADMIN_KEY,
     databaseUrl,
     natsUrl,
-    pixUrl: env.PIX_URL,
     simulatesTestBank: env.TEST_BANK_FILE === undefined,
     env: { ...defaults, ...env },
   };
+}
+
+/** @returns the simulated banks' addresses; none where a variable names other banks */
+export function bankUrlsOf({ ports, banks, otherBanks }: StartSettings): string[] {
+  if (otherBanks) return [];
+  const bankPorts = banks.length > 0 ? banks.map(({ port }) => port) : [ports.SIMULATOR_PORT];
+  return bankPorts.map((port) => `http://localhost:${port}`);
 }
 
 /** @returns the panel's address on this machine */
@@ -135,11 +145,6 @@ function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback?: number): num
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= 65535) return value;
   throw new StartError(`${name} must be a port number from 1 to 65535, not ${env[name]}`);
-}
-
-function refuseOtherBanks(env: NodeJS.ProcessEnv): void {
-  const other = ['PIX_URL', 'BANKS_FILE'].find((name) => env[name] !== undefined);
-  if (other) throw new StartError(`--banks simulates banks, and ${other} names others: unset it`);
 }
 
 /** @returns every port with its variable, or with the sum that it is */

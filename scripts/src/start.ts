@@ -8,7 +8,7 @@ import { openBrowser } from './open-browser.ts';
 import { readBankNames } from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
 import { readStartOptions } from './start-options.ts';
-import { panelUrlOf, portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
+import { bankUrlsOf, panelUrlOf, portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
 import { createSystem, type Filling, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
 
@@ -80,7 +80,7 @@ function whenTold(): Promise<undefined> {
 }
 
 async function welcome(settings: StartSettings) {
-  const { ports, banks, adminKey, dataDir, databaseUrl, natsUrl } = settings;
+  const { ports, banks, otherBanks, adminKey, dataDir, databaseUrl, natsUrl } = settings;
   const [apiUrl, adminUrl] = [apiUrlOf(ports), adminUrlOf(ports)];
   const { storeId, token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
   const accounts = await demoAccounts({ dataDir, adminUrl, panelUrl: panelUrlOf(ports), adminKey, storeId });
@@ -93,26 +93,19 @@ async function welcome(settings: StartSettings) {
     const docs = `${apiUrl}/docs`;
     openBrowser(docs, () => print(`there is no browser to open ${docs}`));
   }
-  print(instructions({ ports, banks, token, adminKey, accounts, state, logs: `${folder}/logs` }));
+  print(instructions({ ports, banks, otherBanks, token, adminKey, accounts, state, logs: `${folder}/logs` }));
 }
 
-/** @returns the simulated banks' addresses; none where PIX_URL names a bank */
-function bankUrlsOf({ ports, banks }: StartSettings): string[] {
-  const bankPorts = banks.length > 0 ? banks.map(({ port }) => port) : [ports.SIMULATOR_PORT];
-  return bankPorts.filter((port) => port !== undefined).map((port) => `http://localhost:${port}`);
-}
-
-/** @throws StartError for a bank that is not simulated */
+/** @throws StartError where a variable names other banks: a month of charges at a real one can be paid */
 function fillWith(settings: StartSettings): (filling: Filling) => Promise<void> {
-  const { ports, adminKey, dataDir } = settings;
-  const bankUrls = bankUrlsOf(settings);
-  if (bankUrls.length === 0)
-    throw new StartError('--seed-data pays at the simulator, and PIX_URL names a real PSP: unset it');
+  const { ports, adminKey, dataDir, otherBanks } = settings;
+  if (otherBanks)
+    throw new StartError(`--seed-data pays at simulated banks, and ${otherBanks} names others: unset it`);
   const urls = {
     apiUrl: apiUrlOf(ports),
     adminUrl: adminUrlOf(ports),
     panelUrl: panelUrlOf(ports),
-    bankUrls,
+    bankUrls: bankUrlsOf(settings),
   };
   const at = { ...urls, adminKey, dataDir };
   return async (filling) => {

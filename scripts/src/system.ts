@@ -9,9 +9,15 @@ import { claimDataDirectory } from './data-directory.ts';
 import { offeredTokenFile } from './demo-store.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type Ended, type ServiceProcess, startService } from './service-process.ts';
-import { simulatorEnv, testSimulatorEnv, writeBanksFile, writeTestBankFile } from './simulated-banks.ts';
+import {
+  keepBankUrls,
+  simulatorEnv,
+  testSimulatorEnv,
+  writeBanksFile,
+  writeTestBankFile,
+} from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
-import type { StartSettings } from './start-settings.ts';
+import { bankUrlsOf, type StartSettings } from './start-settings.ts';
 
 export type System = {
   /** Starts everything in order. Rejects with the first failure; `stop` then ends what was started. */
@@ -107,6 +113,7 @@ export function createSystem({ settings, say, onLogLine, fill }: SystemOptions):
     start: async () => {
       releaseDataDirectory = await claimDataDirectory(dataDir, keeper.pid);
       for (const name of ['postgres', 'nats']) rmSync(logFile(name), { force: true });
+      keepBankUrls(dataDir, bankUrlsOf(settings));
       writeBanksFile({ dataDir, banks: settings.banks, apiPort: settings.ports.API_PORT });
       const testBankPort = settings.simulatesTestBank ? await freePort() : undefined;
       if (testBankPort !== undefined) writeTestBankFile({ dataDir, port: testBankPort });
@@ -182,15 +189,16 @@ function mailServer({ ports: { MAILBOX_PORT } }: StartSettings, smtpPort: number
 }
 
 function ourServices(
-  { ports, dataDir }: StartSettings,
+  settings: StartSettings,
   urls: Record<string, string>,
 ): [api: Service, dispatcher: Service] {
-  const { SIMULATOR_PORT: bank } = ports;
+  const { ports, dataDir } = settings;
+  const [bank] = bankUrlsOf(settings);
   const api = {
     ...urls,
     ADMIN_PORT: String(ports.ADMIN_PORT),
     DOCS_TOKEN_FILE: offeredTokenFile(dataDir),
-    ...(bank !== undefined && { DOCS_SIMULATOR_URL: `http://localhost:${bank}` }),
+    ...(bank !== undefined && { DOCS_SIMULATOR_URL: bank }),
   };
   return [
     { name: 'api', module: 'services/api/src/main.ts', port: ports.API_PORT, health: 'ready', env: api },

@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs';
 import { readBanksFile, readTestBankFile } from '@payments/pix/banks-file';
 import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import t from 'tap';
 import {
+  keepBankUrls,
   readBankNames,
+  readBankUrls,
   simulatedBanksFile,
-  simulatedBankUrls,
   testBankFile,
   testSimulatorEnv,
   writeBanksFile,
   writeTestBankFile,
 } from '../src/simulated-banks.ts';
-import { readStartSettings } from '../src/start-settings.ts';
+import { bankUrlsOf, readStartSettings } from '../src/start-settings.ts';
 
 t.test('defaults', async (t) => {
   const settings = readStartSettings({}, '/folder');
@@ -114,9 +116,23 @@ t.test('the services take the file of every simulated bank; it goes with --banks
     accounts.map(({ id }) => id),
     Object.keys(basePaths),
   );
-  t.same(simulatedBankUrls(dataDir).slice(0, 2), ['http://localhost:4003', 'http://localhost:4004']);
   writeBanksFile({ dataDir, banks: [], apiPort: 4000 });
-  t.same(simulatedBankUrls(dataDir), []);
+  t.notOk(existsSync(simulatedBanksFile(dataDir)));
+});
+
+t.test('the banks at which a start charges are on record, none of them where others are named', async (t) => {
+  const dataDir = t.testdir();
+  t.same(readBankUrls(dataDir), [], 'nothing has run');
+  const several = ['http://localhost:3003', 'http://localhost:3004'];
+  for (const [env, names, urls] of [
+    [{}, [], ['http://localhost:3003']],
+    [{}, ['efi', 'bb'], several],
+    [{ PIX_URL: 'https://psp.example' }, [], []],
+    [{ BANKS_FILE: 'banks.json' }, [], []],
+  ] as const) {
+    keepBankUrls(dataDir, bankUrlsOf(readStartSettings(env, '/folder', names)));
+    t.same(readBankUrls(dataDir), urls);
+  }
 });
 
 t.test('the bank of test stores is simulated beside whatever other banks there are', async (t) => {

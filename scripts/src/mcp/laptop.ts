@@ -4,7 +4,7 @@ import { callJson } from '@payments/testing/json-client';
 import { z } from 'zod';
 import { readDemoStore } from '../demo-store.ts';
 import { payAtBank } from '../pay-at-bank.ts';
-import { simulatedBankUrls } from '../simulated-banks.ts';
+import { readBankUrls } from '../simulated-banks.ts';
 import type { StartSettings } from '../start-settings.ts';
 
 /** A running `npm start`: the only system on which an assistant may act. */
@@ -37,7 +37,8 @@ export function assertNoRealMoney(env: NodeJS.ProcessEnv): void {
 
 /**
  * Finds the running system, and judges it anew at each call: what answers on this machine's port may be a tunnel to
- * production. It is the demo store's, whose token works nowhere else, and its own document must say that it is here.
+ * production. It is the demo store's, whose token works nowhere else, charges at simulated banks by its own record, and
+ * its own document must say that it is here.
  * @throws NotALaptop
  */
 export async function findLaptop(
@@ -45,14 +46,11 @@ export async function findLaptop(
   env: NodeJS.ProcessEnv,
 ): Promise<Laptop> {
   assertNoRealMoney(env);
-  const at = (port: number | undefined) => `http://localhost:${port}`;
-  const api = at(ports.API_PORT);
-  const named = simulatedBankUrls(dataDir);
-  const banks = named.length > 0 ? named : [at(ports.SIMULATOR_PORT)];
-  const other = [api, ...banks].find((address) => !isLoopback(address));
-  if (other !== undefined) throw new NotALaptop(`${other} is not this machine`);
+  const api = `http://localhost:${ports.API_PORT}`;
   const token = readDemoStore(dataDir)?.token;
   if (token === undefined) throw new NotALaptop('npm start has not made its demo store yet');
+  const banks = readBankUrls(dataDir);
+  if (banks.length === 0) throw new NotALaptop('npm start charges at other banks than its simulated ones');
   const { servers = [] } = await documentOf(api);
   const foreign = servers.find(({ url }) => !isLoopback(url));
   if (servers.length === 0 || foreign !== undefined)

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { root } from '../../src/repository.ts';
+import { keepBankUrls } from '../../src/simulated-banks.ts';
 
 /** `npm run mcp` as an assistant's program uses it: the SDK's own client, over standard input and output. */
 const system = await startSystem();
@@ -13,12 +14,16 @@ const store = await system.createStore();
 const acting = ['create_payment', 'read_payment', 'pay_payment', 'break_bank', 'repair_bank'];
 const reading = ['search_docs', 'show_operation'];
 
-type Given = { apiUrl?: string; token?: string; env?: Record<string, string> };
+type Given = { apiUrl?: string; token?: string; banks?: string[]; env?: Record<string, string> };
 
-/** Starts the program beside a system, with the demo store's token in its folder. */
-async function connect(t: Test, { apiUrl = system.url, token = store.token, env = {} }: Given = {}) {
+/** Starts the program beside a system, with the demo store's token and the bank's address in its folder. */
+async function connect(
+  t: Test,
+  { apiUrl = system.url, token = store.token, banks = [system.bankUrl], env = {} }: Given = {},
+) {
   const dataDir = t.testdir();
   writeFileSync(join(dataDir, 'demo-store.json'), JSON.stringify({ storeId: store.id, token }));
+  keepBankUrls(dataDir, banks);
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -27,7 +32,6 @@ async function connect(t: Test, { apiUrl = system.url, token = store.token, env 
       PATH: process.env.PATH ?? '',
       DATA_DIR: dataDir,
       API_PORT: new URL(apiUrl).port,
-      SIMULATOR_PORT: new URL(system.bankUrl).port,
       ...env,
     },
     stderr: 'ignore',
@@ -95,6 +99,18 @@ t.test('in production, or with a real bank, there is nothing that acts', async (
     t.ok((await use('create_payment', { amount: 10 })).isError);
   }
 });
+
+t.test(
+  'a system that charges at a real bank is refused, though only its own terminal knows of it',
+  async (t) => {
+    const { use } = await connect(t, { banks: [] });
+    const { total } = (await system.api('/api-public/payments', { token: store.token })).body;
+    const { text, isError } = await use('create_payment', { amount: 10 });
+    t.ok(isError);
+    t.match(text, 'charges at other banks');
+    t.equal((await system.api('/api-public/payments', { token: store.token })).body.total, total);
+  },
+);
 
 t.test('a tunnel to another installation is refused, though its port is here', async (t) => {
   const other = await startSystem({ dispatcher: false, env: { PUBLIC_URL: 'https://pay.example.com' } });
