@@ -119,8 +119,6 @@ export async function startContainers(engine: Engine): Promise<ContainerSystem> 
     return (await Promise.all(all)).join('\n');
   };
   const shared = ['--network', `container:${nameOf('postgres')}`];
-  const settings = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const ours = [...shared, ...restricted, ...settings, ...testBank.files];
   try {
     const ports = new Map<number, number>();
     for (const port of listening) ports.set(port, await freePort());
@@ -128,13 +126,15 @@ export async function startContainers(engine: Engine): Promise<ContainerSystem> 
       '--publish',
       `127.0.0.1:${outside}:${inside}`,
     ]);
+    const at = (port: number) => `http://127.0.0.1:${ports.get(port)}`;
+    const settings = Object.entries({ ...environment, ADMIN_URL: at(3001) });
+    const variables = settings.flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+    const ours = [...shared, ...restricted, ...variables, ...testBank.files];
     const account = ['--env', 'POSTGRES_USER=payments', '--env', 'POSTGRES_PASSWORD=payments'];
     // The images run in production, where the services need a role of their own.
     const roles = ['--volume', `${rolesFile}:/docker-entrypoint-initdb.d/services-role.sql:ro`];
     await start('postgres', [...published, ...account, ...roles], images.postgres);
     await start('nats', shared, images.nats, '--jetstream', '--store_dir', '/tmp/jetstream');
-    const at = (port: number) => `http://127.0.0.1:${ports.get(port)}`;
-
     const command = (name: string, file: string, own: string[] = []) =>
       engine.run('run', '--rm', '--name', nameOf(name), ...ours, ...own, imageOf('api'), file);
     const migrate = () => command('migration', 'dist/migrate.js', asOwner);

@@ -30,6 +30,11 @@ export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void>
   await answers(`${urls.api}/docs`, 'text/html');
   await answers(`${urls.api}/docs/guide`, 'text/html');
   await answers(`${urls.admin}/panel/sign-in`, 'text/html');
+  // An invitation leads to the panel, by the address that the installation was told.
+  const person = { name: 'Ana', email: 'ana@loja.example', role: 'viewer' };
+  const accounts = `${urls.admin}/admin/accounts`;
+  const { invitationUrl } = await callJson<{ invitationUrl: string }>(accounts, adminKey, person);
+  await answers(invitationUrl, 'text/html');
 }
 
 /**

@@ -30,8 +30,8 @@ async function testCluster(docker: Engine, cluster: string, buildOptions: string
   await kubectl(['apply', '--kustomize', join(overlays, 'development')]);
   await kubectl(['apply', '--namespace', namespace, '--filename', '-'], JSON.stringify(receiver()));
   const forwards: ChildProcess[] = [];
-  const at = async (target: string, port: number) => {
-    const { child, url } = await forward(target, port);
+  const at = async (target: string, port: number, local?: number) => {
+    const { child, url } = await forward(target, port, local);
     forwards.push(child);
     return url;
   };
@@ -41,7 +41,8 @@ async function testCluster(docker: Engine, cluster: string, buildOptions: string
     await inNamespace('wait', '--for=condition=Ready', 'pod/payments-receiver', '--timeout=120s');
     const urls = {
       api: await at('service/payments-api', 3000),
-      admin: await at('service/payments-api-admin', 3001),
+      // The port of the overlay's ADMIN_URL, where its invitations lead.
+      admin: await at('service/payments-api-admin', 3001, 3001),
       dispatcher: await at('deployment/payments-dispatcher', 3002),
       simulator: await at('service/payments-simulator', 3003),
       receiver: await at('pod/payments-receiver', receiverPort),
@@ -95,8 +96,8 @@ function receiver() {
 }
 
 /** @returns the address on this machine that leads to a port in the cluster, as long as the child runs */
-async function forward(target: string, port: number): Promise<{ child: ChildProcess; url: string }> {
-  const args = ['port-forward', '--namespace', namespace, target, `:${port}`];
+async function forward(target: string, port: number, local: number | '' = '') {
+  const args = ['port-forward', '--namespace', namespace, target, `${local}:${port}`];
   const child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout)) {
     const [, local] = /127\.0\.0\.1:(\d+) ->/.exec(line) ?? [];

@@ -16,7 +16,8 @@ export const sharedSettings = {
     Type.String({
       pattern: '^https?://[^\\s?#/@]+/?$',
       description:
-        'Where people open the panel, and where invitations and notices lead, without a path; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+        'Where people open the panel, and where invitations and notices lead, without a path; its cookies need TLS where ' +
+        'it is https. Without it `PUBLIC_URL` takes its place: right only where the panel is reached there',
     }),
   ),
 };
