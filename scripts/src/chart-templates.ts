@@ -80,6 +80,8 @@ const words: Record<string, string> = {
   WORDPANELHOST: '{{ printf "%q" .Values.panelHost }}',
   WORDCLASS: '{{ printf "%q" .Values.ingressClass }}',
   WORDGATEWAY: '{{ printf "%q" .Values.gateway.name }}',
+  WORDGRACEapi: graceAfter('SHUTDOWN_DELAY_MS', 35),
+  WORDGRACEdispatcher: graceAfter('WEBHOOK_TIMEOUT_MS', 30),
   ...Object.fromEntries(
     ['api', 'dispatcher', 'simulator'].map((program) => [`WORDIMAGE${program}`, imageOf(program)]),
   ),
@@ -90,6 +92,11 @@ const words: Record<string, string> = {
     ]),
   ),
 };
+
+/** What a process takes to end: a setting's time, and these seconds. Never less than the base allows. */
+function graceAfter(setting: string, seconds: number): string {
+  return `{{ max 45 (add ${seconds} (div (.Values.settings.${setting} | default "0" | trim | int) 1000)) }}`;
+}
 
 function imageOf(program: string): string {
   const digest = `.Values.digests.${program}`;
@@ -248,6 +255,7 @@ function placePod(name: string, kind: string, { metadata, spec }: Manifest): voi
   // The test bank has no settings but its own, and its own volume.
   if (isOfTestBank({ name })) return;
   const whose = kind === 'Job' ? 'MIGRATION' : 'SERVICE';
+  if (kind === 'Deployment') spec.terminationGracePeriodSeconds = `WORDGRACE${name.replace('payments-', '')}`;
   spec.securityContext.fsGroup = 1000;
   delete spec.volumes;
   spec[`BLOCKVOLUMES${whose}`] = '';

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiSettings } from '@payments/api/settings';
+import { dispatcherSettings } from '@payments/dispatcher/settings';
 import { Ajv } from 'ajv';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
@@ -158,6 +160,24 @@ t.test('each value is where it belongs', byHelm, async (t) => {
     { ipBlock: { cidr: '203.0.113.0/24' } },
     { ipBlock: { cidr: '203.0.114.0/24' } },
   ]);
+});
+
+t.test('a pod has the time to end that its settings ask for', byHelm, async (t) => {
+  const graces = (settings: object) => {
+    const manifests = rendering(t, { settings });
+    return ['api', 'dispatcher'].map(
+      (name) => podOf(find(manifests, 'Deployment', `payments-${name}`)).terminationGracePeriodSeconds,
+    );
+  };
+  const { SHUTDOWN_DELAY_MS: delay, WEBHOOK_TIMEOUT_MS: timeout } = {
+    ...apiSettings.properties,
+    ...dispatcherSettings.properties,
+  };
+  const most = { SHUTDOWN_DELAY_MS: `${delay.maximum}`, WEBHOOK_TIMEOUT_MS: ` ${timeout.maximum}\n` };
+  t.same(graces(most), [95, 330]);
+  t.same(graces({ SHUTDOWN_DELAY_MS: '0', WEBHOOK_TIMEOUT_MS: '100' }), [45, 45]);
+  t.same(graces({ SHUTDOWN_DELAY_MS: null, WEBHOOK_TIMEOUT_MS: null }), [45, 45], 'the defaults are short');
+  t.ok(delay.default <= 15_000 && timeout.default <= 30_000);
 });
 
 t.test('what no value asks for is not there: no route, no panel, no way out', byHelm, async (t) => {

@@ -225,7 +225,7 @@ t.test('times and numbers are consistent', async (t) => {
     manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   const settings = baseSettings();
   const graceMs = (name: string) => podOf(of('Deployment', name)).terminationGracePeriodSeconds * 1_000;
-  // The time that services/*/src/service.ts gives a process to stop in.
+  // The time that services/*/src/main.ts gives a process to stop in.
   t.ok(
     graceMs('payments-api') >= settings.SHUTDOWN_DELAY_MS! + 30_000,
     'the API can finish what is in flight',
