@@ -8,6 +8,9 @@ import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Faults, noFaults, type Operation } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Problem } from './problem.ts';
+import { dropOldCharges } from './retention.ts';
+
+const dayMs = 86_400_000;
 
 /** One bank: its ledger, its clock and its faults. */
 export type Bank = {
@@ -43,6 +46,8 @@ export type BankOptions = AccessOptions & {
   account?: string;
   isTestBank?: boolean;
   dataFile?: string;
+  /** The start drops charges that have ended longer ago than so many days. Default: none. */
+  dataDays?: number;
   merchantName?: string;
   now?: () => number;
   key?: string;
@@ -51,10 +56,12 @@ export type BankOptions = AccessOptions & {
 };
 
 export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
+  const now = options.now ?? Date.now;
+  if (options.dataFile && options.dataDays)
+    dropOldCharges(options.dataFile, now() - options.dataDays * dayMs);
   const ledger = openLedger(options.dataFile);
   const faults = noFaults();
   const rules: BankRules = banks[options.profile ?? 'bacen'];
-  const now = options.now ?? Date.now;
   const retryMs = options.callbackRetryMs ?? [1000, 5000, 15_000, 60_000];
   return {
     ledger,

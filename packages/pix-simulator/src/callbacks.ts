@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
 import type { BankRules } from './banks/rules.ts';
 import type { Faults } from './faults.ts';
+import { addToLatest } from './latest.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
 import { odd } from './looks.ts';
 import { showPix } from './shapes.ts';
@@ -30,7 +31,6 @@ export type CallbacksOptions = {
 };
 
 const TIMEOUT_MS = 10_000;
-const ATTEMPTS_KEPT = 1000;
 
 export function createCallbacks({ ledger, faults, log, retryMs, rules }: CallbacksOptions): Callbacks {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
@@ -53,8 +53,7 @@ export function createCallbacks({ ledger, faults, log, retryMs, rules }: Callbac
     const body = { pix: pix.map((one) => rules.showReported(odd(showPix(one), faults))) };
     const outcome = await postJson(agent, url, body);
     const made = { endToEndIds: pix.map((one) => one.endToEndId), attempt: number + 1, outcome, url };
-    attempts.push(made);
-    if (attempts.length > ATTEMPTS_KEPT) attempts.shift();
+    addToLatest(attempts, made);
     log.info({ attempt: made.attempt, endToEndIds: made.endToEndIds, outcome }, 'callback');
     const wait = retryMs[number];
     if (outcome === 'delivered' || wait === undefined || agent.destroyed) return;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { openJournal } from './journal.ts';
 
 export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 
@@ -57,7 +57,8 @@ export type StoredLocation = { id: number; location: string; createdAt: number; 
 
 export type StoredWebhook = { key: string; url: string; createdAt: number };
 
-type Entry =
+/** A line of the journal. */
+export type Entry =
   | { charge: StoredCharge }
   | { location: StoredLocation }
   | { pix: StoredPix }
@@ -94,7 +95,9 @@ export function openLedger(file: string | undefined): Ledger {
   const unsettled = new Map<string, StoredPix>();
   const webhooks = new Map<string, StoredWebhook>();
 
+  let lastLocationId = 0;
   const place = (location: StoredLocation) => {
+    lastLocationId = Math.max(lastLocationId, location.id);
     locations.set(location.id, location);
     if (location.txid === null) byLocation.delete(tokenOf(location.location));
     else byLocation.set(tokenOf(location.location), location.txid);
@@ -133,7 +136,7 @@ export function openLedger(file: string | undefined): Ledger {
     locations,
     revision: (txid, number) =>
       [charges.get(txid), ...(earlier.get(txid) ?? [])].find((charge) => charge?.revision === number),
-    nextLocationId: () => charges.size + locations.size + 1,
+    nextLocationId: () => lastLocationId + 1,
     chargeAt: (location) => charges.get(byLocation.get(tokenOf(location)) ?? ''),
     pixOf: (txid) => (byTxid.get(txid) ?? []).flatMap((id) => pix.get(id) ?? []),
     pixBetween: (from, to) =>
@@ -168,35 +171,4 @@ function isOpen(refund: StoredRefund): boolean {
 /** Only the end of a location names its charge: the bank's own address may change. */
 function tokenOf(location: string): string {
   return location.slice(location.lastIndexOf('/') + 1);
-}
-
-/** An append-only file of JSON lines. What was appended survives a SIGKILL of this process. */
-export interface Journal {
-  append(entry: unknown): void;
-  close(): void;
-}
-
-/** Replays the file's entries through `replay`, then opens it for appending. Without a file, nothing is kept. */
-export function openJournal(file: string | undefined, replay: (entry: unknown) => void): Journal {
-  if (!file) return { append() {}, close() {} };
-  for (const line of wholeLines(file)) replay(JSON.parse(line));
-  const descriptor = openSync(file, 'a');
-  return {
-    append(entry) {
-      writeSync(descriptor, `${JSON.stringify(entry)}\n`);
-    },
-    close() {
-      fsyncSync(descriptor);
-      closeSync(descriptor);
-    },
-  };
-}
-
-/** A kill during a write leaves half a line at the end. Its request was never answered, so it is dropped. */
-function wholeLines(file: string): string[] {
-  if (!existsSync(file)) return [];
-  const content = readFileSync(file);
-  const end = content.lastIndexOf('\n') + 1;
-  if (end < content.length) truncateSync(file, end);
-  return content.subarray(0, end).toString('utf8').split('\n').filter(Boolean);
 }

@@ -15,7 +15,7 @@ main('pix-simulator', async () => {
     profile: env.PROFILE as BankName,
     merchantName: env.MERCHANT_NAME,
     isTestBank: env.TEST_BANK === 'true',
-    ...(env.DATA_FILE && { dataFile: env.DATA_FILE }),
+    ...(env.DATA_FILE && { dataFile: env.DATA_FILE, dataDays: env.DATA_DAYS }),
     ...(env.PIX_CLIENT_ID && { clientId: env.PIX_CLIENT_ID }),
     ...(env.PIX_CLIENT_SECRET && { clientSecret: env.PIX_CLIENT_SECRET }),
     ...(env.PIX_KEY && { key: env.PIX_KEY }),

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addToLatest } from './latest.ts';
 
 export type Violation = { razao: string; propriedade: string };
 
@@ -44,12 +45,8 @@ export function renderProblems(app: FastifyInstance): void {
 function note(request: FastifyRequest, problem: Problem): void {
   const { method, url } = request;
   request.log.error({ method, url, problem: problem.name, violations: problem.violations }, 'not API Pix');
-  request.server.bank.conformity.violations.push({
-    method,
-    url,
-    problem: problem.name,
-    violations: problem.violations,
-  });
+  const { violations } = request.server.bank.conformity;
+  addToLatest(violations, { method, url, problem: problem.name, violations: problem.violations });
 }
 
 const isUnknown = (problem: Problem) =>
@@ -60,7 +57,7 @@ const isUnknown = (problem: Problem) =>
 function noteUnknown(request: FastifyRequest): void {
   const { operation } = request.routeOptions.config.apiPix!;
   const { txid, e2eid } = request.params as { txid?: string; e2eid?: string };
-  request.server.bank.unknown.push({ operation, id: txid ?? e2eid ?? '' });
+  addToLatest(request.server.bank.unknown, { operation, id: txid ?? e2eid ?? '' });
 }
 
 function problemOf(error: FastifyError, request: FastifyRequest): Problem {

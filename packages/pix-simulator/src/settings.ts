@@ -22,6 +22,13 @@ export const simulatorSettings = Type.Object({
   DATA_FILE: optional(
     'Journal of charges, Pix, refunds and the webhook; without it they end with the process',
   ),
+  DATA_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    default: 180,
+    description:
+      'The start drops charges that ended longer ago, with their Pix; for test stores more than the service’s TEST_DATA_DAYS',
+  }),
   PIX_CLIENT_ID: optional('The only OAuth2 client id taken; without it any will do'),
   PIX_CLIENT_SECRET: optional('The only OAuth2 client secret taken; without it any will do'),
   PIX_KEY: optional('The only Pix key that is the receiver’s; without it any will do'),

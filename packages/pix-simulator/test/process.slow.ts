@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createPixClient } from '@payments/pix/client';
 import t from 'tap';
-import { KEY, type Teardown, TXID } from './bank-under-test.ts';
+import { KEY, startBank, type Teardown, TXID } from './bank-under-test.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -58,6 +58,29 @@ t.test('killed at any moment, a restarted bank has what it answered for', async 
   t.equal(await later.getCallback(), 'http://127.0.0.1:1/callback');
 });
 
+t.test('a bank forgets charges that ended more than DATA_DAYS ago: 180 without the setting', async (t) => {
+  const folder = t.testdir();
+  const env = { DATA_FILE: join(folder, 'bank.jsonl') };
+  const old = await startBank(t, { dataFile: env.DATA_FILE, now: () => Date.now() - 200 * 86_400_000 });
+  await old.charge();
+  await old.app.close();
+  for (const [more, known] of [
+    [{ DATA_DAYS: '201' }, [TXID]],
+    [{}, []],
+  ] as const) {
+    const { child, url } = await start(t, { ...env, ...more });
+    const { charges } = (await (await fetch(`${url}/bank/charges`)).json()) as {
+      charges: { txid: string }[];
+    };
+    t.same(
+      charges.map(({ txid }) => txid),
+      known,
+    );
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
 t.test('SIGTERM and SIGINT end it cleanly', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child } = await start(t, {});
@@ -70,6 +93,7 @@ t.test('a bad setting stops the start with one line that names it', async (t) =>
   for (const [env, named] of [
     [{ PORT: 'many' }, /"configuration: PORT /],
     [{ LOG_LEVEL: 'loud' }, /"configuration: LOG_LEVEL /],
+    [{ DATA_DAYS: '0' }, /"configuration: DATA_DAYS /],
     [{ TLS_CERT_FILE: '/nowhere/cert.pem', TLS_KEY_FILE: '/nowhere/key.pem' }, /nowhere/],
   ] as const) {
     const child = run(t, env);

@@ -107,3 +107,18 @@ t.test("the bank's clock moves, and is set right again", async (t) => {
   t.match((await bank.asAnyone('POST', '/bank/clock', {})).body, { offsetMs: 0 });
   t.equal((await bank.asAnyone('POST', '/bank/clock', { hours: 1 })).status, 400);
 });
+
+t.test('of what was noted the latest thousand stay', async (t) => {
+  const bank = await startBank(t, { unlimited: true });
+  for (let number = 0; number <= 1_000; number += 1) {
+    await bank.asReceiver('GET', `/nothing/${number}`);
+    await bank.asReceiver('GET', `/cob/${txidOf(number)}`);
+  }
+  const { violations } = (await bank.asAnyone('GET', '/bank/violations')).body;
+  const { requests } = (await bank.asAnyone('GET', '/bank/unknown')).body;
+  t.same(
+    [violations.length, violations[0].url, violations.at(-1).url],
+    [1_000, '/nothing/1', '/nothing/1000'],
+  );
+  t.same([requests.length, requests[0].id, requests.at(-1).id], [1_000, txidOf(1), txidOf(1_000)]);
+});
