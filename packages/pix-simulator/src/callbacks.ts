@@ -4,7 +4,7 @@ import type { BankRules } from './banks/rules.ts';
 import type { Faults } from './faults.ts';
 import { addToLatest } from './latest.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
-import { odd } from './looks.ts';
+import { isHit, odd } from './looks.ts';
 import { showPix } from './shapes.ts';
 
 /** One attempt to tell the receiver, as `GET /bank/callbacks` shows it. */
@@ -38,6 +38,8 @@ export function createCallbacks({ ledger, faults, log, retryMs, rules }: Callbac
   const batches = new Map<string, StoredPix[]>();
   const attempts: CallbackAttempt[] = [];
 
+  const shown = (pix: StoredPix) => (isHit(faults, pix.txid) ? odd(showPix(pix), faults) : showPix(pix));
+
   const later = (milliseconds: number, run: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -50,7 +52,7 @@ export function createCallbacks({ ledger, faults, log, retryMs, rules }: Callbac
     const webhook = ledger.webhooks.get(key);
     if (!webhook) return;
     const url = rules.callbackAddress(webhook.url);
-    const body = { pix: pix.map((one) => rules.showReported(odd(showPix(one), faults))) };
+    const body = { pix: pix.map((one) => rules.showReported(shown(one))) };
     const outcome = await postJson(agent, url, body);
     const made = { endToEndIds: pix.map((one) => one.endToEndId), attempt: number + 1, outcome, url };
     addToLatest(attempts, made);

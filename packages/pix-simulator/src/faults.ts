@@ -42,7 +42,7 @@ export type Faults = {
   oddAmounts: boolean;
   /** Refunds inside a Pix come without `id`, also in reports. */
   withoutRefundIds: boolean;
-  /** Limits the four above to these charges, by txid; empty for all. */
+  /** Limits `lagSeconds`, `hide`, `oddAmounts` and `withoutRefundIds` to these charges, by txid; empty for all. */
   charges: string[];
 };
 

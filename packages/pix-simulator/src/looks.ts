@@ -1,5 +1,5 @@
 import type { Bank } from './bank.ts';
-import type { Operation } from './faults.ts';
+import type { Faults, Operation } from './faults.ts';
 import type { StoredCharge, StoredPix, StoredRefund } from './ledger.ts';
 import { HiddenByFault } from './problem.ts';
 import { showPix } from './shapes.ts';
@@ -20,11 +20,11 @@ const reads: readonly Operation[] = ['getCob', 'patchCob', 'listCob', 'getPix', 
 /** Begins a read. The first thing that it does not see, or shows oddly, counts against `times`. */
 export function lookAs(bank: Bank, operation: Operation): Look {
   const { faults, ledger } = bank;
-  const { lagSeconds, hide, oddAmounts, withoutRefundIds, only, charges } = faults;
-  const isHit = reads.includes(operation) && (only.length === 0 || only.includes(operation));
+  const { lagSeconds, hide, oddAmounts, withoutRefundIds, only } = faults;
+  const isHitRead = reads.includes(operation) && (only.length === 0 || only.includes(operation));
   const seenUntil = bank.clock.now() - lagSeconds * 1_000;
   let hasLied = false;
-  const mayLie = (txid: string) => isHit && (charges.length === 0 || charges.includes(txid));
+  const mayLie = (txid: string) => isHitRead && isHit(faults, txid);
   const lies = (): undefined => {
     if (!hasLied && faults.times > 0) countLie(bank);
     hasLied = true;
@@ -63,6 +63,9 @@ export function lookAs(bank: Bank, operation: Operation): Look {
     },
   };
 }
+
+/** @returns whether the fault `charges` lets what is kept from reads concern this charge */
+export const isHit = ({ charges }: Faults, txid: string) => charges.length === 0 || charges.includes(txid);
 
 export type Hidden = 'charges' | 'pix' | 'refunds';
 

@@ -1,6 +1,7 @@
 import { parseBrCode } from '@payments/pix/brcode';
 import t from 'tap';
-import { startBank, TXID, txidOf } from './bank-under-test.ts';
+import { KEY, startBank, TXID, txidOf } from './bank-under-test.ts';
+import { startReceiver } from './receiver.ts';
 
 const charge = { amount: 1000, expiresInSeconds: 3600 };
 
@@ -124,4 +125,21 @@ t.test('without pixCopiaECola the client builds a code that the bank takes', asy
   t.match(parseBrCode(copyAndPaste ?? ''), { merchantName: 'Emporio Acai', merchantCity: 'Belem' });
   t.equal((await bank.pay(copyAndPaste ?? '')).status, 201);
   t.equal((await client.getCharge(txidOf(1)))?.pix[0]?.amount, 1000);
+});
+
+t.test('`charges` limits what callbacks say, too', async (t) => {
+  const receiver = await startReceiver(t);
+  const bank = await startBank(t);
+  await bank.asReceiver('PUT', `/webhook/${KEY}`, { webhookUrl: receiver.url });
+  const codes = [await bank.charge(txidOf(1)), await bank.charge(txidOf(2))];
+  await bank.faults({ oddAmounts: true, withoutRefundIds: true, charges: [txidOf(1)] });
+  for (const code of codes) {
+    const { endToEndId } = (await bank.pay(code)).body;
+    await bank.asAnyone('POST', '/bank/refunds', { endToEndId, valor: '1.00' });
+  }
+  const calls = await receiver.received(4);
+  const told = calls.flatMap(({ body }) => body.pix).filter(({ devolucoes }) => devolucoes?.length > 0);
+  const of = (txid: string) => told.find((pix) => pix.txid === txid);
+  t.match([of(txidOf(1)).valor, of(txidOf(1)).devolucoes[0].id], ['10,00', undefined]);
+  t.match([of(txidOf(2)).valor, of(txidOf(2)).devolucoes[0].id], ['10.00', String]);
 });
