@@ -1,4 +1,4 @@
-import { defaultBank } from '@payments/pix/bank-settings';
+import { bankSettings, defaultBank } from '@payments/pix/bank-settings';
 import { bankAsSettings, readBanksFile } from '@payments/pix/banks-file';
 import { createPixClient } from '@payments/pix/client';
 import { tokenUrlOf } from '@payments/pix/profiles/addresses';
@@ -6,6 +6,7 @@ import { bacen } from '@payments/pix/profiles/bacen';
 import { pixOptions } from '@payments/pix/settings';
 import { readMaterial } from '@payments/pix/tls-files';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
+import { Type } from '@sinclair/typebox';
 import { accessSteps } from './access-steps.ts';
 import { callbackSteps } from './callback-steps.ts';
 import { chargeSteps, paidStep } from './charge-steps.ts';
@@ -107,6 +108,8 @@ function struck(line: string, secrets: string[]): string {
   return secrets.reduce((left, secret) => (secret ? left.replaceAll(secret, '…') : left), line);
 }
 
+const chosenBy = Type.Pick(Type.Object(bankSettings), ['BANKS_FILE']);
+
 type Chosen = { bank: string; env: NodeJS.ProcessEnv };
 
 /**
@@ -115,7 +118,7 @@ type Chosen = { bank: string; env: NodeJS.ProcessEnv };
  * @throws ConfigurationError where the file is wrong, or where a bank must be chosen
  */
 export function chooseBank(env: NodeJS.ProcessEnv, wanted: string | undefined): Chosen {
-  const { BANKS_FILE: file } = env;
+  const { BANKS_FILE: file } = readEnvironment(chosenBy, env);
   if (!file && wanted !== undefined)
     throw new ConfigurationError('--bank chooses from BANKS_FILE, which is not set');
   if (!file) return { bank: defaultBank, env };

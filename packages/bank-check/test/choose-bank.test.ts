@@ -37,6 +37,14 @@ t.test('the bank comes from the file, and no PIX_* beside it counts', async (t) 
   });
 });
 
+t.test('blanks around the path are no part of it, as for the services', async (t) => {
+  t.match(chooseBank({ BANKS_FILE: ` ${fileOf(t, 'one')}\r\n` }, undefined), {
+    bank: 'one',
+    env: { PIX_CLIENT_ID: 'one' },
+  });
+  t.equal(chooseBank({ BANKS_FILE: '\r\n' }, undefined).bank, 'default', 'an empty line is no file');
+});
+
 t.test('what can’t be chosen is one line', async (t) => {
   const file = fileOf(t, 'one', 'two');
   const several = /^BANKS_FILE names several banks: choose one with --bank \(one, two\)$/;
