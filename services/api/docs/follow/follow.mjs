@@ -1,5 +1,6 @@
 // Save as follow.mjs, and run it every minute, by cron: node follow.mjs
 // Needs Node 22.13 or later.
+import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 const db = new DatabaseSync(`${import.meta.dirname}/events.db`, { timeout: 5000 });
@@ -35,4 +36,6 @@ async function follow() {
   return items.length > 0;
 }
 
-if (import.meta.filename === process.argv[1]) while (await follow());
+// A folder on the way here may be a link.
+const started = process.argv[1];
+if (started && realpathSync(started) === import.meta.filename) while (await follow());

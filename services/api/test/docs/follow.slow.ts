@@ -166,6 +166,25 @@ for (const [title, follower] of Object.entries(followers)) {
   }
 }
 
+t.test('a program that is started through a linked folder follows the feed, too', async (t) => {
+  const store = await system.createStore();
+  await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
+  for (const [title, { file, needs, run }] of Object.entries(followers)) {
+    if (!needs.every((program) => findExecutable(program))) continue;
+    const source = programsOf(english, 'follow')[title] ?? '';
+    const release = { [file]: source.replaceAll(system.env.PUBLIC_URL ?? '', system.url) };
+    const folder = t.testdir({ release, current: t.fixture('symlink', 'release') });
+    const [program, ...args] = run;
+    const linked = args.map((arg) => join(folder, 'current', arg));
+    const { lines, errors } = await runProgram([program, ...linked], {
+      folder,
+      token: store.token,
+      input: '',
+    });
+    t.match(lines, [/^payment\.created /], `${title}: ${errors}`);
+  }
+});
+
 t.test('a service that hangs ends each program, which the next run by cron would wait for', async (t) => {
   const silent = createServer().listen(0, '127.0.0.1');
   t.teardown(() => silent.close());
