@@ -16,7 +16,7 @@ export const apiSettings = Type.Object({
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
   PANEL_PORT: ownPortSetting(
-    'Port of a listener for the panel alone, which may be published; without it the admin port has it',
+    'Port of a listener for the panel and health checks alone, which may be published; without it the admin port has the panel',
   ),
   ADMIN_KEY: Type.String({
     minLength: 8,

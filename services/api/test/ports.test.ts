@@ -25,10 +25,13 @@ t.test('without their own ports both are at the admin port', async (t) => {
 t.test('with them, each port has its own and nothing else', async (t) => {
   const api = await start({ PANEL_PORT: '0', METRICS_PORT: '0' });
   t.teardown(api.close);
-  const paths = ['/panel/sign-in', '/metrics', '/admin/stores', '/docs', '/api-public/payments'];
+  const paths = [
+    ...['/panel/sign-in', '/metrics', '/admin/stores', '/docs', '/api-public/payments'],
+    ...['/health/live', '/health/ready'],
+  ];
   const seen = async (port: number) => Promise.all(paths.map((path) => statusOf(port, path)));
-  t.strictSame(await seen(api.panelPort), [200, 404, 404, 404, 404]);
-  t.strictSame(await seen(api.metricsPort), [404, 200, 404, 404, 404]);
-  t.strictSame(await seen(api.adminPort), [404, 404, 401, 200, 404]);
-  t.strictSame(await seen(api.port), [404, 404, 404, 200, 401]);
+  t.strictSame(await seen(api.panelPort), [200, 404, 404, 404, 404, 200, 200], 'a balancer asks the panel’s');
+  t.strictSame(await seen(api.metricsPort), [404, 200, 404, 404, 404, 404, 404]);
+  t.strictSame(await seen(api.adminPort), [404, 404, 401, 200, 404, 200, 200]);
+  t.strictSame(await seen(api.port), [404, 404, 404, 200, 401, 200, 200]);
 });

@@ -7,6 +7,7 @@ import { type ApiContext, aside } from '../context.ts';
 import { addressTurns, callerTurns } from '../http/bounds.ts';
 import { pageHeaders, securityHeaders } from '../http/headers.ts';
 import { largeAnswers } from '../http/large-messages.ts';
+import { healthRoutes } from '../http/probes.ts';
 import { createServer, draining } from '../http/server.ts';
 import { serveAssets } from '../pages/assets.ts';
 import { accountPage, accountsPage, invitationPage } from '../people/accounts/page.ts';
@@ -109,7 +110,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
   );
 }
 
-/** @returns a listener with the panel alone, which may be published while the administration API stays inside */
+/** @returns a listener with the panel and its health alone: it may be published while the administration API stays inside */
 export async function buildPanelApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
   const limits = { trustProxy, keepAliveSeconds };
@@ -117,6 +118,7 @@ export async function buildPanelApp(context: ApiContext, log: Logger): Promise<F
   await app.register(addressTurns);
   await app.register(draining, { isAccepting: context.isAccepting });
   await app.register(securityHeaders);
+  await app.register(healthRoutes, { context });
   await app.register(panel, { context: aside(context) });
   return app;
 }
