@@ -11,7 +11,7 @@ import { startTestPooler, startTestServers } from './test-servers.ts';
 
 /**
  * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS; `--help` says what else it does. It
- * ends with the ten slowest files, the failures once more and `N passed, N failed`.
+ * ends with the ten slowest files, the failures once more and `N passed, N failed`, then `, N skipped` if any were.
  */
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const seconds = new Map<string, number>();

@@ -39,8 +39,8 @@ export async function doAtTestBank(
 
 const refusal = () => new TestDeedRefused({ code: 'notAtTestBank' });
 
-// The test bank dates a late Pix a second after its own end of the charge. Ours lies as long before now, so that whichever
-// of the two ends is believed, the Pix is later.
+// A charge has two ends: the test bank's, and the payment's `expiresAt`, which is moved here. The bank dates a late Pix a
+// second after its own end, and never before now. The payment's end is more than a second ago, so the Pix is after both.
 const lateByMs = 1_001;
 
 /** Nobody waits a day to see a late Pix: the time to pay ends now. */
