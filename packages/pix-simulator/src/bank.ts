@@ -6,9 +6,9 @@ import { type BankName, banks } from './banks/all.ts';
 import type { BankRules } from './banks/rules.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Faults, noFaults, type Operation } from './faults.ts';
+import { dropOldCharges } from './journal.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { Problem } from './problem.ts';
-import { dropOldCharges } from './retention.ts';
 
 const dayMs = 86_400_000;
 

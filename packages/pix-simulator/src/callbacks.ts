@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
 import type { BankRules } from './banks/rules.ts';
 import type { Faults } from './faults.ts';
-import { addToLatest } from './latest.ts';
+import { addToLatest } from './journal.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
 import { isHit, odd } from './looks.ts';
 import { showPix } from './shapes.ts';

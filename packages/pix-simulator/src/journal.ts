@@ -8,6 +8,8 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs';
+import { expiresAt } from './charges.ts';
+import type { Entry } from './ledger.ts';
 
 /** An append-only file of JSON lines. What was appended survives a SIGKILL of this process. */
 export interface Journal {
@@ -32,7 +34,7 @@ export function openJournal(file: string | undefined, replay: (entry: unknown) =
 }
 
 /** Writes the entries that are kept to a new file, which takes the journal's place at once: a kill leaves one of the two. */
-export function rewriteJournal(file: string, isKept: (entry: unknown) => boolean): void {
+function rewriteJournal(file: string, isKept: (entry: Entry) => boolean): void {
   const written = `${file}.new`;
   const descriptor = openSync(written, 'w');
   for (const line of wholeLines(file)) if (isKept(JSON.parse(line))) writeSync(descriptor, `${line}\n`);
@@ -45,7 +47,7 @@ export function rewriteJournal(file: string, isKept: (entry: unknown) => boolean
  * Reads a journal line by line: a long one would not fit in memory. A kill during a write leaves half a line at the end.
  * Its request was never answered, so it is cut off.
  */
-export function* wholeLines(file: string): Generator<string> {
+function* wholeLines(file: string): Generator<string> {
   if (!existsSync(file)) return;
   const descriptor = openSync(file, 'r');
   const chunk = Buffer.alloc(65_536);
@@ -63,4 +65,38 @@ export function* wholeLines(file: string): Generator<string> {
     closeSync(descriptor);
   }
   if (rest.length > 0) truncateSync(file, size - rest.length);
+}
+
+/** Drops from a journal the charges that nothing happened to since a moment, with their Pix and locations. */
+export function dropOldCharges(file: string, since: number): void {
+  const lastUse = new Map<string, number>();
+  for (const line of wholeLines(file)) {
+    const entry: Entry = JSON.parse(line);
+    const txid = txidOf(entry);
+    if (txid !== null) lastUse.set(txid, Math.max(lastUse.get(txid) ?? 0, usedAt(entry)));
+  }
+  const old = new Set([...lastUse].filter(([, at]) => at < since).map(([txid]) => txid));
+  if (old.size > 0) rewriteJournal(file, (entry) => !old.has(txidOf(entry) ?? ''));
+}
+
+function txidOf(entry: Entry): string | null {
+  if ('charge' in entry) return entry.charge.txid;
+  if ('pix' in entry) return entry.pix.txid;
+  return 'location' in entry ? entry.location.txid : null;
+}
+
+/** When a charge ends, a Pix came, or its last refund is settled. */
+function usedAt(entry: Entry): number {
+  if ('charge' in entry) return expiresAt(entry.charge);
+  if (!('pix' in entry)) return 0;
+  const { paidAt, refunds } = entry.pix;
+  return Math.max(paidAt, ...refunds.map(({ settlesAt }) => settlesAt));
+}
+
+const kept = 1_000;
+
+/** Adds to a list that keeps only what came last: a bank may run for months. */
+export function addToLatest<One>(list: One[], one: One): void {
+  list.push(one);
+  if (list.length > kept) list.shift();
 }

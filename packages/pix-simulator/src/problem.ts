@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addToLatest } from './latest.ts';
+import { addToLatest } from './journal.ts';
 
 export type Violation = { razao: string; propriedade: string };
 
