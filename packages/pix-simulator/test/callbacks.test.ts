@@ -91,17 +91,19 @@ t.test('duplicated', async (t) => {
 
 t.test('delayed, without holding up the payment', async (t) => {
   const { bank, receiver } = await reporting(t);
-  await bank.faults({ delayCallbacksMs: 2_000 });
-  t.equal((await bank.pay(await bank.charge())).status, 201);
-  t.same(receiver.calls, []);
-  t.equal((await receiver.received(1)).length, 1);
+  await bank.faults({ delayCallbacksMs: 600_000 });
+  t.equal((await bank.pay(await bank.charge(txidOf(1)))).status, 201);
+  await bank.faults({ delayCallbacksMs: 50 });
+  const second = await bank.pay(await bank.charge(txidOf(2)));
+  t.match(await receiver.received(1), [{ body: { pix: [{ endToEndId: second.body.endToEndId }] } }]);
+  t.equal(receiver.calls.length, 1, 'the first one waits for longer');
 });
 
 t.test('several in one call', async (t) => {
   const { bank, receiver } = await reporting(t);
-  await bank.faults({ batchCallbacksMs: 2_000 });
-  const code = await bank.charge();
-  const paid = [await bank.pay(code), await bank.pay(code), await bank.pay(await bank.charge(txidOf(2)))];
+  const [code, other] = [await bank.charge(), await bank.charge(txidOf(2))];
+  await bank.faults({ batchCallbacksMs: 5_000 });
+  const paid = [await bank.pay(code), await bank.pay(code), await bank.pay(other)];
   const [call] = await receiver.received(1);
   t.strictSame(
     call?.body.pix.map((pix: { endToEndId: string }) => pix.endToEndId),
