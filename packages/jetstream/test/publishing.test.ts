@@ -50,21 +50,24 @@ const messagesIn = async (connection: EventsConnection) => {
 t.test('committed events are published at once, and removed many at a time', async (t) => {
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
+  const events = many(450);
+  const all = Promise.withResolvers<void>();
   let counted = 0;
   const publishing = startPublishing({
     connection,
-    outbox: unswept(outbox),
+    // The first removal ends when all are published, however long that takes.
+    outbox: { ...unswept(outbox), remove: (ids) => all.promise.then(() => outbox.remove(ids)) },
     onPublished: (count) => {
       counted += count;
+      if (counted === events.length) all.resolve();
     },
     log: silent,
   });
-  const events = many(450);
   outbox.commit(events.slice(0, 1));
   outbox.commit(events.slice(1));
   await until(() => outbox.left.size === 0);
   t.same(outbox.removals.flat().sort(), events.map(idOf).sort());
-  t.ok(outbox.removals.length <= 3, `${outbox.removals.length} statements`);
+  t.ok(outbox.removals.length <= 2, `${outbox.removals.length} statements`);
   t.equal(counted, 450);
   t.equal(await messagesIn(connection), 450);
   await publishing.stop();
@@ -74,10 +77,10 @@ t.test('stopping publishes and removes accepted events, and accepts no more', as
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
   const publishing = startPublishing({ connection, outbox: unswept(outbox), onPublished, log: silent });
-  outbox.commit(many(1_000));
+  outbox.commit(many(100));
   await publishing.stop();
   t.equal(outbox.left.size, 0);
-  t.equal(await messagesIn(connection), 1_000);
+  t.equal(await messagesIn(connection), 100);
   outbox.commit(many(1));
   await publishing.stop();
   t.equal(outbox.left.size, 1);
