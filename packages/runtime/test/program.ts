@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type LookupFunction } from 'node:net';
+import { getDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { readEnvironment } from '../src/environment.ts';
 import { createLogger } from '../src/logging.ts';
@@ -8,7 +8,7 @@ import { portSetting } from '../src/settings.ts';
 
 /**
  * A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once, after so many
- * `LINES`; `PAUSE_MS` is how long it stands still while it connects to a name of two addresses, of which the first is right.
+ * `LINES`. `ADDRESSES` logs how long it tries one of a name's addresses before the next.
  * `COMPILE` is how many functions become hot just before the end, while the heap is nearly full.
  */
 main('small', async () => {
@@ -24,20 +24,8 @@ main('small', async () => {
     log.info('closed');
   });
   log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
-  if (process.env.PAUSE_MS) {
-    const addresses = [
-      { address: HOST, family: 4 },
-      { address: '::1', family: 6 },
-    ];
-    const lookup: LookupFunction = (_name, _options, told) => setImmediate(() => told(null, addresses));
-    const { port } = server.address() as AddressInfo;
-    const socket = connect({ host: 'bank.example', port, lookup });
-    socket.on('connect', () => log.info('connected'));
-    socket.on('error', (err) => log.info({ err }, 'given up'));
-    const pause = () =>
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.PAUSE_MS));
-    socket.once('connectionAttempt', () => process.nextTick(pause));
-  }
+  if (process.env.ADDRESSES)
+    log.info({ ms: getDefaultAutoSelectFamilyAttemptTimeout() }, 'an address is tried');
   const lines = Number(process.env.LINES ?? 0);
   for (let line = 0; line < lines; line += 1) log.info({ line, text: 'x'.repeat(200) }, 'about to leave');
   if (process.env.COMPILE) compile(Number(process.env.COMPILE));
