@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@payments/testing/patience';
 import t from 'tap';
 import { isRunning, startTimeOf } from '../src/is-running.ts';
 
@@ -24,7 +24,7 @@ t.test('a zombie has ended', { skip: process.platform !== 'linux' && 'Linux only
   t.equal(String((await once(parent.stdout!, 'data'))[0]), 'ready');
   t.equal(isRunning(pid), true);
   (parent.stdio[3] as Writable).end();
-  for (let looks = 0; isRunning(pid) && looks < 1_000; looks += 1) await delay(5);
+  await eventually('its end', async () => !isRunning(pid) || undefined);
   t.equal(isRunning(pid), false);
   t.doesNotThrow(() => process.kill(pid, 0), 'its entry is still there');
   t.not(startTimeOf(process.pid), '', 'a start time tells processes apart');
