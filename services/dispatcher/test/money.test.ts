@@ -94,7 +94,7 @@ t.test('a second Pix goes back at once and changes no status', async (t) => {
   t.same(await refundsAtBank(shop, payment), [[second.endToEndId, '10.00', 'DEVOLVIDO']]);
   t.not(first.endToEndId, second.endToEndId);
   t.equal(detail.events.length, 2, 'it has no event');
-  t.equal(shop.webhooks(payment).length, 2);
+  t.equal((await shop.untilWebhooks(payment, 2)).length, 2);
 });
 
 t.test(

@@ -7,7 +7,8 @@ import t from 'tap';
  * SIGTERM lets attempts in flight end and be recorded; the next dispatcher gets the rest at once (Contract: restarts).
  */
 const system = await startProcessSystem({
-  env: { LOG_LEVEL: 'info', WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2' },
+  // No answer is too late on a slow machine.
+  env: { LOG_LEVEL: 'info', WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2', WEBHOOK_TIMEOUT_MS: '60000' },
 });
 t.teardown(system.stop);
 const store = await system.createStore();
@@ -19,7 +20,8 @@ const deliveries = async (state: string) =>
 t.test(
   'SIGTERM: attempts in flight end, no new one begins, and another dispatcher continues at once',
   async (t) => {
-    const receiver = await startReceiver({ answer: () => ({ status: 200, delayMs: 3_000 }) });
+    const looked = Promise.withResolvers<void>();
+    const receiver = await startReceiver({ answer: () => ({ status: 200, after: looked.promise }) });
     t.teardown(receiver.close);
     for (let n = 0; n < 4; n += 1) await create(receiver.url);
     await eventually('four deliveries', async () =>
@@ -32,8 +34,10 @@ t.test(
     const readiness = await fetch(`http://127.0.0.1:${dispatcher!.port}/health/ready`);
     t.equal(readiness.status, 503, 'it is not ready');
     t.equal((await fetch(`http://127.0.0.1:${dispatcher!.port}/health/live`)).status, 200, 'though it lives');
+    looked.resolve();
     t.same(await exited, { code: 0, signal: null });
     const begun = receiver.received.length;
+    t.ok(begun <= 2, 'no new one began');
     t.equal(await deliveries('delivered'), begun, 'every attempt that was begun is recorded');
     t.equal(await deliveries('pending'), 4 - begun);
 

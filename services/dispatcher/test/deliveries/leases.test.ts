@@ -3,8 +3,9 @@ import t from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-// A dispatcher runs only if a test starts one.
-const { shop, sql, system } = await openScene(t, { dispatcher: false });
+// A dispatcher runs only if a test starts one. No answer is too late on a slow machine.
+const env = { WEBHOOK_TIMEOUT_MS: '120000' };
+const { shop, sql, system } = await openScene(t, { dispatcher: false, env });
 
 t.test('a running dispatcher keeps its lease, and ends it when it stops', async (t) => {
   const receiver = await watchReceiver(t);
