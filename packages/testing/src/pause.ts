@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { patienceMs } from './patience.ts';
+import { eventually, patienceMs } from './patience.ts';
 import { inSession } from './sessions.ts';
 
 /** A point at which another session's transaction waits until the test continues it. */
@@ -61,6 +61,16 @@ export function untilWaiting(url: string, count: number, text?: string): Promise
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   });
+}
+
+/** Resolves when this many of the requests have ended, whichever they are, while the others may still wait. */
+export async function untilAnswered(asked: readonly Promise<unknown>[], count: number): Promise<void> {
+  let answered = 0;
+  const note = () => {
+    answered += 1;
+  };
+  for (const one of asked) void one.then(note, note);
+  await eventually(`${count} answers`, async () => answered >= count || undefined);
 }
 
 /**

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { untilAnswered } from '@payments/testing/pause';
 import Fastify from 'fastify';
 import t from 'tap';
 import { createErrorAnswers, errorAnswers } from '../../src/http/errors/error-answers.ts';
@@ -51,6 +52,7 @@ for (const isChunked of [false, true]) {
     t.equal(await Promise.race(waiting), '429');
     t.equal(await send('a', 10, isChunked), '10', 'a small one waits for nothing');
     t.equal(await send('b', 80_000, isChunked), '80000', 'nor another sender’s');
+    await untilAnswered(waiting, 21);
     slow.end(body.slice(90_000));
     t.equal(await answered, '100000');
     const answers = Map.groupBy(await Promise.all(waiting), (one) => one);

@@ -44,7 +44,8 @@ t.test('a refusal is cheap: no look-up without the form, and few at once beyond 
     for (let n = 0; n < 3; n += 1) await ask(make());
     const lock = await lockTable(url, table);
     for (const odd of ['x', 'pp_x', `${make()}a`]) isTooMany(t, await ask(odd));
-    const asked = Array.from({ length: 80 }, () => ask(make()));
+    // Places are 51. A batch of look-ups waits five seconds for its result, in which a slow machine takes few requests.
+    const asked = Array.from({ length: 55 }, () => ask(make()));
     // The first that are answered are those for which there is no place.
     isTooMany(t, await Promise.race(asked));
     await untilWaiting(url, 1);
@@ -83,7 +84,7 @@ t.test('a credential that was good before is looked up at once, however many gue
   t.equal((await list(store.token)).status, 200);
   for (let n = 0; n < 3; n += 1) await list(newToken());
   const lock = await lockTable(url, 'tokens');
-  const guesses = Array.from({ length: 80 }, () => list(newToken()));
+  const guesses = Array.from({ length: 55 }, () => list(newToken()));
   isTooMany(t, await Promise.race(guesses));
   const good = list(store.token);
   await untilWaiting(url, 2);

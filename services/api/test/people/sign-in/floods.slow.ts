@@ -1,4 +1,4 @@
-import { lockTable, untilWaiting } from '@payments/testing/pause';
+import { lockTable, untilAnswered, untilWaiting } from '@payments/testing/pause';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from '../../administration/panel-client.ts';
@@ -48,6 +48,7 @@ t.test('hundreds at once of one address: one of them at the database, sales and 
   t.equal((await api('/api-public/payments', { token, body: { amount: 10 } })).status, 200);
   t.equal((await elsewhere.get('/panel')).status, 200);
   t.equal(await lock.waiters(), 1);
+  await untilAnswered(asked, 250);
   await lock.end();
   const statuses = Map.groupBy(await Promise.all(asked), ({ status }) => status);
   t.strictSame([statuses.get(401)?.length, statuses.get(429)?.length], [50, 250]);
