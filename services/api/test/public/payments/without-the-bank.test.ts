@@ -48,7 +48,7 @@ t.test('the PSP hangs: the first creations ask it, of later ones only a probe', 
   const alone = await startSystem({ dispatcher: false, pixTimeoutMs: 3_000 });
   t.teardown(alone.stop);
   const { token } = await alone.createStore();
-  await alone.bank('/bank/faults', { hang: true });
+  await alone.bank('/bank/faults', { hang: true, only: ['putCob'] });
   const asked = countCharges(t);
   const make = async () => {
     const { status, body } = await alone.api('/api-public/payments', { token, body: { amount: 10 } });
