@@ -56,9 +56,15 @@ export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedR
     const id = String(headers['webhook-id']);
     const visit: Visit = { id, path, headers, body, json: JSON.parse(body), arrivedAt };
     visits.push(visit);
-    response.on('close', () => {
+    const end = () => {
       visit.endedAt ??= Date.now();
       changes.emit('changed');
+    };
+    // A sender that hangs up is known before its next request; the response closes a moment later.
+    request.socket.once('end', end);
+    response.on('close', () => {
+      request.socket.off('end', end);
+      end();
     });
     const { status = 200, headers: sent, body: told, delayMs = 0, after, instead } = answer(visit);
     if (!instead) visit.status = status;
