@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { connectEvents } from '@payments/jetstream/connection';
 import { createLogger } from '@payments/runtime/logging';
+import { startOddBank } from '@payments/testing/odd-bank';
 import { startProcess } from '@payments/testing/processes';
 import { eventually, startSystem } from '@payments/testing/system';
 import pg from 'pg';
@@ -9,12 +10,17 @@ import { freePort } from './dispatcher-processes.ts';
 
 /** An erasure finds what requests in flight write after it, and ends although its store's events never pause, or its process is killed. */
 let aheadMs = 0;
+const bank = await startOddBank();
 const system = await startSystem({
-  env: { SCAN_INTERVAL_SECONDS: '1' },
+  env: { SCAN_INTERVAL_SECONDS: '1', PIX_URL: bank.url },
   now: () => new Date(Date.now() + aheadMs),
 });
-t.teardown(system.stop);
-const { admin, api, bank } = system;
+t.teardown(async () => {
+  await system.stop();
+  await bank.close();
+});
+bank.standBefore(system.bankUrl);
+const { admin, api } = system;
 const email = 'maria.silva@exemplo.com.br';
 const events = connectEvents({
   url: system.env.NATS_URL!,
@@ -46,10 +52,18 @@ async function emailsInStream(): Promise<string[]> {
 
 t.test('a payment in flight, of a store that sells on', async (t) => {
   await create({ email });
-  await bank('/bank/faults', { latencyMs: 1_500, only: ['putCob'] });
+  const [asked, erased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  bank.answerWith(async ({ method }, ask) => {
+    if (method === 'PUT') asked.resolve();
+    await erased.promise;
+    return ask();
+  });
   const inFlight = create({ email });
+  await asked.promise;
   const { body } = await admin('/admin/erasures', { body: { email } });
   t.equal(body.payments, 1, 'the other one is not there yet');
+  bank.answerRightly();
+  erased.resolve();
   t.equal((await inFlight).status, 200);
   t.equal((await known()).length, 1);
 
@@ -60,7 +74,6 @@ t.test('a payment in flight, of a store that sells on', async (t) => {
   const selling = (async () => {
     while (sells) await create({ email: 'ana@exemplo.com.br' });
   })();
-  await bank('/bank/faults', {});
   aheadMs = 25_000;
   await eventually('the second payment to be erased', async () =>
     (await known()).length === 0 ? true : undefined,
