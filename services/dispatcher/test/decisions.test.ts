@@ -116,14 +116,14 @@ t.test(
   },
 );
 
-t.test('twenty administrators at once: one decision is made, the others are refused', async (t) => {
+t.test('eight administrators at once: one decision is made, the others are refused', async (t) => {
   const { payment } = await inReview(shop);
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => shop.decide(payment, index % 2 ? 'approved' : 'not_approved')),
+    Array.from({ length: 8 }, (_, index) => shop.decide(payment, index % 2 ? 'approved' : 'not_approved')),
   );
   const statuses = answers.map(({ status }) => status);
   t.equal(statuses.filter((status) => status === 200).length, 1);
-  t.equal(statuses.filter((status) => status === 409).length, 19);
+  t.equal(statuses.filter((status) => status === 409).length, 7);
   const detail = await shop.detail(payment);
   t.equal(detail.events.length, 3);
   t.equal(detail.refunds.length, detail.status === 'not_approved' ? 1 : 0);
