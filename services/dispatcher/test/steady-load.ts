@@ -42,8 +42,12 @@ export function startSteadyLoad({ system, store, receiver }: Scene): SteadyLoad 
       const payment = await ask('/api-public/payments', keepAlive, { amount: 10, webhookUrl: receiver.url });
       if (payment) {
         created.push(payment);
-        await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
-        await ask(`/api-public/payments/${payment.id}`, keepAlive);
+        const read = () => ask(`/api-public/payments/${payment.id}`, keepAlive);
+        // A bank that was slow has registered the charge later.
+        const later = async () => (await read())?.qrCopyPaste ?? undefined;
+        const pixCopiaECola = payment.qrCopyPaste ?? (await eventually('a code to pay', later));
+        await system.bank('/bank/pay', { pixCopiaECola });
+        await read();
       }
       await new Promise((resolve) => setTimeout(resolve, (1_000 * clients) / perSecond));
     }

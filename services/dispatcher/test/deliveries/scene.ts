@@ -23,7 +23,7 @@ export type Shop = TestStore & {
   /** Creates `count` payments at once. */
   chargeMany(count: number, urlOf: (index: number) => string): Promise<CreatedPayment[]>;
   /** Pays it as a customer. */
-  pay(payment: { qrCopyPaste: string | null }): Promise<void>;
+  pay(payment: { id: string; qrCopyPaste: string | null }): Promise<void>;
   /** Moves a payment as an administrator. */
   move(payment: { id: string }, status: string): Promise<void>;
   /** A payment's deliveries with their attempts, in the events' order. */
@@ -49,12 +49,19 @@ export async function openShop(service: Service, fields?: Record<string, unknown
     if (status !== 200) throw new Error(`not shown: ${status} ${JSON.stringify(body)}`);
     return body.deliveries.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
   };
+  // A bank that was slow has registered the charge later.
+  const codeOf = ({ id }: { id: string }) =>
+    eventually('a code to pay', async () => {
+      const { body } = await service.call(`/api-public/payments/${id}`, { token: store.token });
+      return body.qrCopyPaste ?? undefined;
+    });
   return {
     ...store,
     charge,
     chargeMany: (count, urlOf) => Promise.all(Array.from({ length: count }, (_, i) => charge(urlOf(i)))),
     pay: async (payment) => {
-      const { status, body } = await service.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
+      const pixCopiaECola = payment.qrCopyPaste ?? (await codeOf(payment));
+      const { status, body } = await service.bank('/bank/pay', { pixCopiaECola });
       if (status !== 201) throw new Error(`the bank refused: ${JSON.stringify(body)}`);
     },
     move: async (payment, to) => {
