@@ -73,7 +73,7 @@ export async function startReplicatedSystem({
     LOG_LEVEL: 'warn',
     SCAN_INTERVAL_SECONDS: '1',
     // Long enough for a balancer to notice it on a busy machine.
-    SHUTDOWN_DELAY_MS: '1500',
+    SHUTDOWN_DELAY_MS: '5000',
     ...env,
   };
   const ports = { api: apiPorts, dispatcher: dispatcherPorts };
