@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { rules, wrongField } from './errors/api-error.ts';
+import { sendParts } from './send-parts.ts';
 
 /** Centavos, or a day or month of the books such as `2026-11-23`: each form of CSV writes them in its own way. */
 type Amount = { centavos: number };
@@ -138,9 +138,7 @@ export async function sendCsv<Row>(
   const columns = isTest ? { ...usual, test: () => 'TESTE' } : usual;
   void reply.type('text/csv; charset=utf-8; header=present');
   void reply.header('content-disposition', `attachment; filename="${name}${isTest ? '-TESTE' : ''}.csv"`);
-  return reply.send(
-    Readable.from(pages({ columns, form }, first, read), { objectMode: false, highWaterMark: 1 }),
-  );
+  return sendParts(reply, pages({ columns, form }, first, read));
 }
 
 async function* pages<Row>(

@@ -5,6 +5,7 @@ export type PanelAnswer = { status: number; headers: Headers; text: string };
 export type PanelClient = {
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<PanelAnswer>;
+  head(path: string): Promise<PanelAnswer>;
   /** Posts a form with the token of `page`, which has the form. */
   post(path: string, fields?: Record<string, string>, page?: string): Promise<PanelAnswer>;
   signIn(key?: string): Promise<PanelAnswer>;
@@ -36,6 +37,7 @@ export function panelClient(adminUrl: string, always: Record<string, string> = {
   return {
     cookies,
     get,
+    head: (path) => send(path, { method: 'HEAD' }),
     post,
     signIn: (key = 'test-admin-key') => post('/panel/sign-in', { key }, '/panel/sign-in'),
     signInAs: (email, password) => post('/panel/sign-in', { email, password }, '/panel/sign-in'),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@payments/testing/system';
 import { parse } from 'csv-parse/sync';
@@ -65,7 +65,7 @@ t.test('no cell begins a formula, whatever separates cells and whether quotes ar
 const page = Array.from({ length: 1_000 }, () => 'x'.repeat(1_000));
 
 /** A list without an end, and how many of its pages were read. */
-async function endless(t: { teardown(end: () => Promise<void>): void }) {
+async function endless(t: { teardown(end: () => Promise<void>): void }, method = 'GET') {
   let pages = 0;
   const app = Fastify({ forceCloseConnections: true });
   app.get('/', async (_request, reply) =>
@@ -77,7 +77,7 @@ async function endless(t: { teardown(end: () => Promise<void>): void }) {
   await app.listen();
   t.teardown(() => app.close());
   const { port } = app.server.address() as AddressInfo;
-  const sending = get({ port });
+  const sending = request({ port, method }).end();
   const [response] = await once(sending, 'response');
   return { response, sending, pages: () => pages };
 }
@@ -113,4 +113,15 @@ t.test('a client that goes away ends the reading', async (t) => {
   sending.destroy();
   const read = await settled(pages);
   t.ok(read < 50, `${read} pages`);
+});
+
+t.test('HEAD has the headers of the file, and reads no row that nobody gets', async (t) => {
+  const { response, pages } = await endless(t, 'HEAD');
+  t.match(response.headers, {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': 'attachment; filename="endless.csv"',
+    'content-length': undefined,
+  });
+  const read = await settled(pages);
+  t.ok(read <= 1, `${read} pages`);
 });

@@ -217,7 +217,8 @@ export const totalsApi: AdministrationPlugin = async (app, { context }) => {
     const { actor, params, query } = request;
     const { items, test } = await read(actor, params.id, query);
     const exported = { actor, query, by: authorOf(request) };
-    await recordExport(context, exported, { kind: 'statement', ofStore: params.id });
+    if (request.method !== 'HEAD')
+      await recordExport(context, exported, { kind: 'statement', ofStore: params.id });
     const file = { name: test ? 'statement-TESTE' : 'statement', columns: statementCsv };
     return sendCsv(reply, file, async (after) => (after ? [] : items));
   });

@@ -224,7 +224,8 @@ export const statementPage: AdministrationPlugin = async (app, { context }) => {
     const query = { storeId: store.id, ...readStatementQuery(given) };
     const { items } = await context.longReads.read(actor, (db) => readStatement(db, query));
     const reading = { actor, query: given, by: authorOf(request) };
-    await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
+    if (request.method !== 'HEAD')
+      await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
     return sendCsv(
       reply,
       { name: store.test ? 'extrato-TESTE' : 'extrato', columns: statementCsv },

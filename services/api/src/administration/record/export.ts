@@ -33,7 +33,7 @@ export async function sendExport<Row, Filter extends KindFilter>(
   );
   const reading = { actor, query, by: authorOf(reply.request) };
   if (kind === 'payments') await recordSearch(context, reading);
-  await recordExport(context, reading, { kind });
+  if (reply.request.method !== 'HEAD') await recordExport(context, reading, { kind });
   const isTest = await isExportOfTests(context.db, actor, filter);
   return sendCsv(reply, { name, columns, isTest }, rows);
 }

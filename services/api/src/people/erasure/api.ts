@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { authorOf } from '../../access/actor.ts';
@@ -8,6 +7,7 @@ import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo, Shape } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
+import { sendParts } from '../../http/send-parts.ts';
 import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
 import { erasePerson, type PersonalData, personalDataOf } from './actions.ts';
@@ -88,9 +88,8 @@ export const personalDataApi: PeoplePlugin = async (app, { context }) => {
   app.get('/personal-data', { schema: exporting, ...options }, async (request, reply) => {
     const reading = { actor: request.actor, by: authorOf(request) };
     const found = await personalDataOf(context, readEmail(request.query.email), reading);
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(Readable.from(textOf(found, reply, context.publicUrl), { objectMode: false }));
+    void reply.type('application/json; charset=utf-8');
+    return sendParts(reply, textOf(found, reply, context.publicUrl));
   });
 };
 
