@@ -31,10 +31,10 @@ export async function readPage<DB, TB extends keyof DB, Row>(
     .select(({ fn }) => fn.countAll().as('total'))
     .$castTo<{ total: number }>()
     .executeTakeFirstOrThrow();
-  const items = await rows
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
+  const offset = (page - 1) * limit;
+  // PostgreSQL would walk over all rows to find that none is left.
+  if (offset >= total) return { items: [], total };
+  const items = await rows.limit(limit).offset(offset).execute();
   return { items: items as Row[], total };
 }
 

@@ -35,6 +35,9 @@ export async function listReviews(
   filter: KindFilter & { storeId?: string },
   { page, limit }: Page,
 ) {
+  const total = await countPayments(db, { ...filter, status: 'review' });
+  const offset = (page - 1) * limit;
+  if (offset >= total) return { items: [], total };
   const items = await storedPayments(db)
     .select([reason.as('reason'), paid.as('paid'), returned.as('returned'), refundState.as('refundState')])
     .$narrowType<{ reviewSince: Date }>()
@@ -43,9 +46,9 @@ export async function listReviews(
     .orderBy('reviewSince')
     .orderBy('id')
     .limit(limit)
-    .offset((page - 1) * limit)
+    .offset(offset)
     .execute();
-  return { items, total: await countPayments(db, { ...filter, status: 'review' }) };
+  return { items, total };
 }
 
 /** A payment whose time in review is over. */

@@ -1,5 +1,12 @@
 import { listChargeProblems, recordChargeProblem } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import type { Queryable } from '@payments/database/connection';
+import { listDeliveries } from '@payments/database/deliveries/list';
+import type { Page, Paged } from '@payments/database/filters';
+import { listMails } from '@payments/database/notices/mails';
+import { listReviews } from '@payments/database/payments/reviews';
+import { listChanges } from '@payments/database/record/changes';
+import { listRefundsFound } from '@payments/database/refunds/list';
 import { newId } from '@payments/domain/identifiers';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -79,4 +86,22 @@ t.test('unmatched Pix, each with its refunds', async (t) => {
     all.map((endToEndId) => refundsOf.get(endToEndId) ?? []),
     [[all[0]], [all[1]], []],
   );
+});
+
+t.test('a page behind the end walks over no rows: the count says that it is empty', async (t) => {
+  const lists: Record<string, (db: Queryable, page: Page) => Promise<Paged<unknown>>> = {
+    problems: listChargeProblems,
+    unmatchedPix: listUnmatchedPix,
+    deliveries: (db, page) => listDeliveries(db, {}, page),
+    refunds: (db, page) => listRefundsFound(db, {}, page),
+    changes: (db, page) => listChanges(db, {}, page),
+    mails: (db, page) => listMails(db, {}, page),
+    reviews: (db, page) => listReviews(db, {}, page),
+  };
+  const behind = { page: Number.MAX_SAFE_INTEGER, limit: 200 };
+  for (const [name, list] of Object.entries(lists)) {
+    const { db, statements } = counted();
+    t.strictSame((await list(db, behind)).items, [], name);
+    t.equal(statements(), 1, name);
+  }
 });
