@@ -37,15 +37,19 @@ let wanted;
 
 /** Reads the page until it shows the state: the network may be away for a moment. */
 async function show(state) {
+  if (state === wanted) return;
   wanted = state;
   while (wanted === state && main.dataset.state !== state && !(await refresh(state)))
     await new Promise((resolve) => setTimeout(resolve, retryMs));
 }
 
-/** Takes the content of the page as the server has it now. Returns whether it has this state. */
+/**
+ * Takes the content of the page as the server has it now: from the payment's own address, since a refused form is
+ * answered at another one, which nobody can read. Returns whether it has this state.
+ */
 async function refresh(state) {
   try {
-    const answer = await fetch(location.href, { cache: 'no-store' });
+    const answer = await fetch(main.dataset.events.replace(/\/events$/, ''), { cache: 'no-store' });
     if (!answer.ok) return false;
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const next = fresh.querySelector('main');

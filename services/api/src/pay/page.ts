@@ -32,8 +32,9 @@ export function payerPage(shown: Shown): PayerDocument {
   const { payment, state, base } = shown;
   const { title, mark, content } = parts[state](shown);
   const tested = payment.test ? html`<p class="test">TESTE</p>` : nothing;
+  const address = `${base}/pay/${payment.id}`;
   const main = html`<main class="${mark}" data-state="${state}" data-end="${String(isEndState(state))}"
-    data-events="${base}/pay/${payment.id}/events">
+    data-events="${address}/events">
     ${tested}<p class="store">${payment.storeName}</p>
     <h1>${title}</h1>
     ${content}
@@ -42,7 +43,7 @@ export function payerPage(shown: Shown): PayerDocument {
   return {
     title: `${payment.test ? 'TESTE · ' : ''}${title} · ${payment.storeName}`,
     main,
-    reloadSeconds: isEndState(state) ? undefined : reloadSeconds,
+    reloadsFrom: isEndState(state) ? undefined : address,
   };
 }
 
@@ -132,16 +133,16 @@ export type PayerAssets = { style: string; script: string; icon: string };
 type PayerDocument = {
   title: string;
   main: SafeHtml;
-  /** For readers without script: how often the page reloads; undefined if nothing will change. */
-  reloadSeconds?: number | undefined;
+  /** For readers without script: the address that is loaded every few seconds; undefined if nothing will change. */
+  reloadsFrom?: string | undefined;
 };
 
 /** @returns the document around a payer's page */
-export function layout({ title, main, reloadSeconds }: PayerDocument, assets: PayerAssets): string {
+export function layout({ title, main, reloadsFrom }: PayerDocument, assets: PayerAssets): string {
   const head =
-    reloadSeconds === undefined
+    reloadsFrom === undefined
       ? nothing
-      : html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>`;
+      : html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}; url=${reloadsFrom}"></noscript>`;
   const body = html`${main}
 <p class="visually-hidden" role="status" data-announce></p>`;
   return htmlDocument({ title, head, body, ...assets });

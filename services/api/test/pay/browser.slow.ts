@@ -1,11 +1,16 @@
 import { noBrowser, startBrowser, watchTexts } from '@payments/testing/browser';
+import { startBanks } from '@payments/testing/several-banks';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { open } from '../docs/reading.ts';
 
 /** The payer's page in browsers that lack something: a clipboard, event streams, a network, scripts. */
-const system = await startSystem();
-t.teardown(system.stop);
+const banks = await startBanks([{ id: 'test' }]);
+const system = await startSystem({ env: { TEST_BANK_FILE: banks.write() } });
+t.teardown(async () => {
+  await system.stop();
+  await banks.close();
+});
 let browser: ReturnType<typeof startBrowser> | undefined;
 const theBrowser = () => (browser ??= startBrowser(t));
 const store = await system.createStore();
@@ -128,6 +133,60 @@ t.test('a page that is told to ask does so', { skip: noBrowser, buffered: true }
   t.equal(streams, 1, 'and opens no stream again');
   await page.close();
 });
+
+t.test(
+  'a state that is told again is not asked for twice',
+  { skip: noBrowser, buffered: true },
+  async (t) => {
+    const browser = await theBrowser();
+    const payment = await create();
+    const page = await browser.newPage();
+    let [streams, reads] = [0, 0];
+    const reopened = Promise.withResolvers<void>();
+    await page.route('**/events', async (route) => {
+      streams += 1;
+      if (streams === 2) reopened.resolve();
+      const body = 'retry: 10\ndata: paid\n\ndata: paid\n\n';
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await page.route(urlOf(payment), async (route) => {
+      if (route.request().isNavigationRequest()) return route.continue();
+      // It gets no answer.
+      reads += 1;
+    });
+    await page.goto(urlOf(payment));
+    await reopened.promise;
+    t.equal(reads, 1);
+    await page.close();
+  },
+);
+
+t.test(
+  'after a refused deed the page follows its payment',
+  { skip: noBrowser, buffered: true },
+  async (t) => {
+    const browser = await theBrowser();
+    const tested = await system.createStore({ test: true });
+    const refusedPage = async (javaScriptEnabled: boolean) => {
+      const body = { amount: 10 };
+      const { id } = (await system.api('/api-public/payments', { token: tested.token, body })).body;
+      const context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(urlOf({ id }));
+      await page.getByRole('button', { name: 'Devolver pelo banco (MED)' }).click();
+      await page.getByRole('alert').waitFor();
+      t.equal(page.url(), `${urlOf({ id })}/test`);
+      const pay = { token: tested.token, body: { do: 'pay' } };
+      t.equal((await system.api(`/api-public/payments/${id}/test`, pay)).status, 202);
+      return page;
+    };
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await refusedPage(javaScriptEnabled);
+      await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+      await page.context().close();
+    }
+  },
+);
 
 t.test('a stream that breaks is opened again', { skip: noBrowser, buffered: true }, async () => {
   const browser = await theBrowser();

@@ -59,7 +59,7 @@ t.test('waiting: the amount, the code as picture and text, the steps, the time',
   t.match(page, `<img class="qr" src="/qr/${payment.id}.svg"`);
   t.match(page, `readonly spellcheck="false">${payment.qrCopyPaste}</textarea>`);
   t.match(page, /Copiar código/);
-  t.match(page, /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/);
+  t.match(page, `<noscript><meta http-equiv="refresh" content="10; url=/pay/${payment.id}"></noscript>`);
   const left = Number(/data-seconds-left="(\d+)"/.exec(page)?.[1]);
   t.ok(left > 86_300 && left <= 86_400, `${left} s`);
   t.equal((await system.api(`/qr/${payment.id}.svg`)).status, 200);
@@ -178,8 +178,10 @@ t.test('below a path of PUBLIC_URL every address has it', async (t) => {
   t.teardown(() => api.close());
   const { id } = await create();
   const page = await (await fetch(`http://127.0.0.1:${api.port}/pay/${id}`)).text();
-  const addresses = [...page.matchAll(/(?:href|src|data-events)="([^"]+)"/g)].map(([, path]) => path!);
-  t.equal(addresses.length, 5);
+  const addresses = [...page.matchAll(/(?:href="|src="|data-events="|url=)([^"]+)"/g)].map(
+    ([, path]) => path!,
+  );
+  t.equal(addresses.length, 6);
   for (const path of addresses) t.ok(path.startsWith('/pix/'), path);
 });
 
