@@ -57,10 +57,9 @@ for (const [store, id, status] of [
   await system.waitForStatus(store, id, status);
 const at = new Date();
 const txids = { test: txidOf(newId()), default: txidOf(newId()) };
-for (const [bank, endToEndId] of [
-  ['test', 'E00000000202611261200aaaaaaaaaaa'],
-  ['default', 'E00000000202611261200bbbbbbbbbbb'],
-] as const) {
+const pixOf = { test: 'E00000000202611261200aaaaaaaaaaa', default: 'E00000000202611261200bbbbbbbbbbb' };
+for (const bank of ['test', 'default'] as const) {
+  const endToEndId = pixOf[bank];
   const txid = txids[bank];
   await insertUnmatchedPix(db, {
     endToEndId,
@@ -387,4 +386,32 @@ t.test('each page says TESTE for the people of a test store, and none for those 
   await owner.signIn();
   t.match((await owner.get(`/panel/stores/${tested.id}/payments/new`)).text, 'TESTE');
   t.notMatch((await owner.get(`/panel/stores/${real.id}/payments/new`)).text, 'TESTE');
+});
+
+t.test('a page that answers a form says TESTE, too', async (t) => {
+  const person = panelClient(system.adminUrl);
+  await person.signIn();
+  const today = (await read('/totals')).items[0]!.day as string;
+  for (const simulator of [banks.at('test').simulator, system.simulator])
+    await simulator.inject({ method: 'POST', url: '/bank/faults', payload: { status: 503 } });
+  for (const [query, says, payment, bank] of [
+    ['?test=true', true, testApproved, 'test'],
+    ['', false, realApproved, 'default'],
+  ] as const) {
+    const refund = `/panel/unmatched-pix/${pixOf[bank]}/refund${query}`;
+    t.equal((await person.post(refund)).status, 303);
+    const posts: [path: string, status: number, fields: Record<string, string>][] = [
+      [`/panel/payments/${payment.id}/refunds`, 200, { amount: '1' }],
+      [`/panel/reconciliation/${today}${query}`, 503, {}],
+      [refund, 409, {}],
+      [`/panel/banks/${bank}/pause`, 400, { reason: ' ' }],
+      [`/panel/keys${query}`, 400, { name: '' }],
+    ];
+    for (const [path, status, fields] of posts) {
+      const answer = await person.post(path, fields);
+      t.equal(answer.status, status, path);
+      t.equal(answer.text.includes('TESTE'), says, path);
+      t.notMatch(answer.text, 'Sair dos testes', path);
+    }
+  }
 });

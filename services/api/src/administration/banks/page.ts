@@ -51,16 +51,15 @@ async function show(
   reply: FastifyReply,
   refusedPause?: PauseForm,
 ): Promise<FastifyReply> {
-  const banks = await readBanks(
-    context,
-    refusedPause ? { test: isTestBank(refusedPause.id) } : readKind(request.actor, request.query),
-  );
+  const kind = refusedPause ? { test: isTestBank(refusedPause.id) } : readKind(request.actor, request.query);
+  const banks = await readBanks(context, kind);
   const said = refusedPause
     ? alert('error', 'O banco não foi pausado. Corrija o campo indicado.')
     : notice(textOf(request.query, 'done'));
   return sendPage(request, reply, {
     title: 'Bancos',
     section: 'banks',
+    isOfTests: kind.test,
     content: (csrf) => html`<h1>Bancos</h1>${said}
       <p class="muted">Em ordem de preferência. Cada cobrança nova vai para o primeiro banco da loja que não está pausado nem com falhas. Tudo o que um banco já tem continua nele até o fim.</p>
       <div class="card flush">${bankTable(csrf, banks, { actor: request.actor, refusedPause })}</div>`,

@@ -72,6 +72,7 @@ async function showDay(
   return sendPage(request, reply, {
     title: `Conciliação de ${dayText(date)}`,
     section: 'reconciliation',
+    isOfTests: kind.test,
     content: (csrf) => dayPage({ csrf, kind: kindIn(kind.test) }, date, day, said),
   });
 }

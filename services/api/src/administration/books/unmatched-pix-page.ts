@@ -67,6 +67,7 @@ async function showUnmatchedPix(
   return sendPage(request, reply, {
     title: 'Pix sem pagamento',
     section: 'unmatched-pix',
+    isOfTests: kind.test,
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
       <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), kind: kindIn(kind.test), refusedReturn })}</div>

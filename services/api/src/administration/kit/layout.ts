@@ -43,6 +43,8 @@ declare module 'fastify' {
 type PanelPage = {
   title: string;
   section?: Section;
+  /** Whether it answers a form of test stores. A page whose route `takesKind` says so by its address. */
+  isOfTests?: boolean | undefined;
   /** Renders the content with the forms' token. */
   content: (csrf: string) => SafeHtml;
 };
@@ -56,7 +58,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pan
     ...{ style, script, icon },
     body: html`<a class="skip" href="#content">Ir para o conteúdo</a>
 ${actor ? header(actor, sectionsFor(request), page.section, csrf) : nothing}
-<main id="content" tabindex="-1">${actor ? kinds(request, actor) : nothing}${page.content(csrf)}</main>`,
+<main id="content" tabindex="-1">${actor ? kinds(request, actor, page.isOfTests) : nothing}${page.content(csrf)}</main>`,
   });
   return reply.type('text/html; charset=utf-8').send(document);
 }
@@ -65,9 +67,14 @@ ${actor ? header(actor, sectionsFor(request), page.section, csrf) : nothing}
  * Says that a page is of test stores alone, as each one is for the people of a test store, and leads the platform's to the
  * page of the others, and the other way round.
  */
-function kinds({ url, routeOptions, hasTestBank }: FastifyRequest, { storeId, isOfTests }: Actor): SafeHtml {
-  if (isOfTests) return html`<p class="kind test">TESTE</p>`;
-  if (!routeOptions.config.takesKind || storeId !== null) return nothing;
+function kinds(
+  { url, routeOptions, hasTestBank }: FastifyRequest,
+  actor: Actor,
+  isPageOfTests: boolean | undefined,
+): SafeHtml {
+  const isOfKind = routeOptions.config.takesKind === true && actor.storeId === null;
+  if (actor.isOfTests || (isPageOfTests && !isOfKind)) return html`<p class="kind test">TESTE</p>`;
+  if (!isOfKind) return nothing;
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   return searchParams.get('test') === 'true'
     ? html`<p class="kind test">TESTE <a href="${pathname}">Sair dos testes</a></p>`

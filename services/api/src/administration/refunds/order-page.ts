@@ -21,7 +21,7 @@ import {
 } from '../kit/form-values.ts';
 import { postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { alert, refusalWords } from '../kit/parts.ts';
+import { alert, refusalWords, testBadge } from '../kit/parts.ts';
 import { type PaymentInFull, paymentInFull } from '../payments/actions.ts';
 import { factsOf } from '../payments/parts.ts';
 import { showPayment } from '../payments/payment-page.ts';
@@ -154,7 +154,7 @@ function refundConfirmation(
       ? 'A devolução é total: quando o banco a fizer, o pagamento passa a “Não aprovado”.'
       : 'O status do pagamento fica como está.';
   return html`<p class="back"><a href="${path}">Pagamento de ${formatBrl(payment.amount)}</a></p>
-    <h1>Devolver ${money(amount)} a quem pagou?</h1>
+    <h1>${testBadge(payment.test)}Devolver ${money(amount)} a quem pagou?</h1>
     <div class="card narrow">
       <dl class="details">
         ${entry('Loja', html`<span class="wrap">${store?.name ?? payment.storeId}</span>`)}

@@ -37,7 +37,7 @@ export const keysPage: PeoplePlugin = async (app, { context }) => {
     const told = notice(textOf(request.query, 'done'));
     const content = (csrf: string) =>
       page(csrf, { keys, stores, kind: kindIn(kind.test), now: now(), notice: told, ...shown });
-    return sendPage(request, reply, { title: 'Chaves', section: 'access', content });
+    return sendPage(request, reply, { title: 'Chaves', section: 'access', isOfTests: kind.test, content });
   };
 
   app.get('/keys', { config: { may, takesKind: true } }, async (request, reply) => show(request, reply));
