@@ -67,8 +67,14 @@ function stateOf(part) {
     typed: [...part.querySelectorAll('textarea[id], input[id]')].map(({ id, value }) => [id, value]),
     focused: part.contains(document.activeElement) && {
       selector: selectorOf(document.activeElement, part),
+      caret: caretOf(document.activeElement),
     },
   };
+}
+
+/** Returns the ends of what is selected and its direction; undefined for what has no caret. */
+function caretOf({ selectionStart, selectionEnd, selectionDirection }) {
+  return typeof selectionStart === 'number' ? [selectionStart, selectionEnd, selectionDirection] : undefined;
 }
 
 /** Names an element by its id, or by what it leads to or copies, in the form or part that has a name. */
@@ -94,4 +100,6 @@ function restore(part, { open, typed, focused }) {
   part.tabIndex = -1;
   const same = focused.selector ? part.querySelector(focused.selector) : null;
   (same ?? part).focus({ preventScroll: true });
+  // A new field's caret stands at its beginning, whatever was typed there.
+  if (same && focused.caret) same.setSelectionRange(...focused.caret);
 }

@@ -68,6 +68,17 @@ t.test(
     const focused = await page.evaluate('document.activeElement.closest("details")?.id');
     t.equal(focused, `move-approved-${id}`);
 
+    await page.locator(`#move-not_approved-${id} summary`).click();
+    const reason = page.locator(`#reason-not_approved-${id}`);
+    await reason.fill('comprou');
+    await reason.evaluate((field) =>
+      (field as unknown as { setSelectionRange(start: number, end: number): void }).setSelectionRange(3, 3),
+    );
+    await system.sell(store, { amount: 40 }, { valor: '39.00', until: 'review' });
+    await page.locator('li.review').nth(2).waitFor();
+    await page.keyboard.type('x');
+    t.equal(await reason.inputValue(), 'comxprou', 'the caret stays where it was');
+
     await page.goto(`${system.adminUrl}/panel/payments/${id}`);
     await page.locator(`#move-not_approved-${id} summary`).click();
     await page.locator(`#reason-not_approved-${id}`).fill('x'.repeat(2_001));
