@@ -83,12 +83,18 @@ function showNotice() {
   if (heading && notice) heading.after(notice);
 }
 
-/** A second click would create a second key, and nobody would see the first. */
+const sentMs = 10_000;
+
+/**
+ * A second click would create a second key, and nobody would see the first. The page is not told of a request that the
+ * person stops, so its form can be sent again after some seconds.
+ */
 function sendOnce(event) {
   const form = event.target;
   if (form.getAttribute('method') !== 'post') return;
-  if (form.dataset.sent) event.preventDefault();
+  if (form.dataset.sent) return event.preventDefault();
   form.dataset.sent = 'true';
+  setTimeout(() => delete form.dataset.sent, sentMs);
 }
 
 /** The browser's back button shows a page again, whose forms were sent. */

@@ -151,6 +151,26 @@ t.test('a second click sends no form again', { skip: noBrowser }, async (t) => {
   t.strictSame(posts, ['POST']);
 });
 
+t.test('a form whose request was stopped can be sent again', { skip: noBrowser }, async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  const page = await (await startBrowser(t)).newPage();
+  await page.clock.install();
+  await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
+  await page.getByLabel('Chave de administração').fill('test-admin-key');
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.waitForURL('**/panel');
+  await page.goto(`${system.adminUrl}/panel/keys`);
+  await page.route('**/panel/keys', (route) => route.abort('aborted'), { times: 1 });
+  await page.getByLabel('Nome do programa').fill('Caixa');
+  const stopped = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Criar chave' }).click();
+  await stopped;
+  await page.clock.fastForward(10_000);
+  await page.getByRole('button', { name: 'Criar chave' }).click();
+  await page.getByLabel('Chave criada', { exact: true }).waitFor();
+});
+
 const seen = [
   '',
   'payments',
