@@ -64,13 +64,14 @@ async function showUnmatchedPix(
   const kind = readKind(request.actor, request.query);
   const { items, ...pages } = await pageOf(request.query, (page) => listUnmatchedPix(db, page, kind));
   const all = await withRefunds(db, items);
+  const place = { ...kindIn(kind.test), page: pages.page };
   return sendPage(request, reply, {
     title: 'Pix sem pagamento',
     section: 'unmatched-pix',
     isOfTests: kind.test,
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
-      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), kind: kindIn(kind.test), refusedReturn })}</div>
+      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), place, refusedReturn })}</div>
       ${pagination(pages, path, kindIn(kind.test))}`,
   });
 }
@@ -93,7 +94,10 @@ type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 /** A refused refund: the typed reason and the wrong field, if any. */
 type ReturnForm = { endToEndId: string; reason: string; wrong: string | undefined };
 
-type View = { now: Date; kind: KindInLink; refusedReturn?: ReturnForm | undefined };
+/** What leads back to the page of the list that is shown. */
+type Place = KindInLink & { page: number };
+
+type View = { now: Date; place: Place; refusedReturn?: ReturnForm | undefined };
 
 const reasons: Record<string, string> = {
   charge_unknown: 'O banco não conhece a cobrança deste Pix.',
@@ -127,7 +131,7 @@ function progress(refund: Refund): SafeHtml {
 function giveBack(
   csrf: string,
   { pix, refunds }: UnmatchedWithRefunds,
-  { now, kind, refusedReturn }: View,
+  { now, place, refusedReturn }: View,
 ): SafeHtml {
   const left = refundableAmount({ ...asApproved(pix), refunds });
   if (left === 0) return nothing;
@@ -136,7 +140,7 @@ function giveBack(
   const typed = refusedReturn?.endToEndId === endToEndId ? refusedReturn : undefined;
   const question = {
     csrf,
-    action: linkTo(`${path}/${encodeURIComponent(endToEndId)}/refund`, kind),
+    action: linkTo(`${path}/${encodeURIComponent(endToEndId)}/refund`, place),
     id: `return-${endToEndId}`,
     label: 'Devolver',
     warning: `A devolução de ${formatBrl(left)} a quem pagou será pedida ao banco. Isto não pode ser desfeito.`,

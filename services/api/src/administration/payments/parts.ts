@@ -64,7 +64,11 @@ export type DecisionForm = { to: string; reason: string; back: 'reviews' | undef
 export type RefusedForms = {
   refusedDecision?: DecisionForm | undefined;
   refusedRefund?: RefundForm | undefined;
+  refusedAction?: ActionForm | undefined;
 };
+
+/** A form of a refused refund as it was sent, and what is wrong with its reason. */
+export type ActionForm = { refundId: string; action: 'retry' | 'withdraw'; reason: string; wrong?: string };
 
 /** Everything that a payment's page shows besides the payment. */
 export type PaymentState = Pick<
@@ -225,14 +229,14 @@ function effect({ effect, counts, endToEndId }: PixReceived, refunds: readonly R
 export function refundSection(
   csrf: string,
   { payment, pix, refunds }: PaymentInFull,
-  { actor, now }: Pick<PaymentState, 'actor' | 'now'>,
+  { actor, now, refusedAction }: Pick<PaymentState, 'actor' | 'now' | 'refusedAction'>,
 ): SafeHtml {
   if (refunds.length === 0) return nothing;
   // A store's own people act while the payment is theirs to refund (Contract: roles).
   const mayAct = may(actor.role, 'orderRefund') && (actor.storeId === null || isRefundable(payment.status));
   const columns = ['Status', numeric('Valor'), 'Motivo', 'Pedida em'];
   const rows = refunds.map((refund) => [
-    html`${refundStatus(refund)}${outlook(refund)}${mayAct ? actions(csrf, refund, { payment, pix, refunds, at: now() }) : nothing}`,
+    html`${refundStatus(refund)}${outlook(refund)}${mayAct ? actions(csrf, refund, { payment, pix, refunds, at: now(), refusedAction }) : nothing}`,
     money(refund.amount),
     html`<span class="words">${refundReason(refund)}</span>${note(refund)}${answer(refund)}`,
     time(refund.createdAt),
@@ -254,7 +258,13 @@ function answer({ rtrId, lastError }: Refund): SafeHtml {
   return html`${error}${id}`;
 }
 
-type Beside = { payment: StoredPayment; pix: readonly PixReceived[]; refunds: readonly Refund[]; at: Date };
+type Beside = {
+  payment: StoredPayment;
+  pix: readonly PixReceived[];
+  refunds: readonly Refund[];
+  at: Date;
+  refusedAction: ActionForm | undefined;
+};
 
 const orderAnew = {
   name: 'refund',
@@ -276,14 +286,20 @@ const withdraw = {
 };
 
 /** The buttons of a refused refund: order it again, or withdraw it. */
-function actions(csrf: string, refund: Refund, { payment, pix, refunds, at }: Beside): SafeHtml[] {
+function actions(csrf: string, refund: Refund, beside: Beside): SafeHtml[] {
+  const { payment, pix, refunds, at, refusedAction: refused } = beside;
   if (refusalToRetry(refund, refunds, payment) !== null) return [];
   const { paymentId, id } = refund;
   const isOver = isTooLate(refund, pix, at);
   const possible = [...(isOver ? [] : [orderAnew]), ...(isOfPerson(refund, payment) ? [withdraw] : [])];
   return possible.map(({ name, path, ...words }) => {
     const action = `/panel/payments/${paymentId}/refunds/${id}/${path}`;
-    const reason = textArea({ id: `${name}-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 });
-    return html`<div class="block">${confirmation({ csrf, action, id: `${name}-${id}`, ...words }, reason)}</div>`;
+    const typed = refused?.refundId === id && refused.action === path ? refused : undefined;
+    const reason = textArea({
+      ...{ id: `${name}-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 },
+      ...{ value: typed?.reason, error: typed?.wrong },
+    });
+    const question = { csrf, action, id: `${name}-${id}`, open: typed !== undefined, ...words };
+    return html`<div class="block">${confirmation(question, reason)}</div>`;
   });
 }

@@ -18,7 +18,7 @@ import { linkTo } from '../kit/tables.ts';
 import { retryRefund, withdraw } from '../refunds/actions.ts';
 import { paymentParams } from '../shapes.ts';
 import { decideOnPayment } from './actions.ts';
-import type { DecisionForm } from './parts.ts';
+import type { ActionForm, DecisionForm } from './parts.ts';
 import { showPayment } from './payment-page.ts';
 import { StatusBody } from './schemas.ts';
 
@@ -76,26 +76,35 @@ export const paymentActions: AdministrationPlugin = async (app, { context }) => 
     );
   });
 
-  const actOnRefund = (action: string, done: string, act: typeof withdraw, to: string) => {
+  const actOnRefund = (action: ActionForm['action'], done: string, act: typeof withdraw, to: string) => {
     const schema = { params: partParams };
     const config = { may: 'orderRefund', proof: { to } } as const;
     app.post(`/payments/:id/refunds/:part/${action}`, { schema, config }, async (request, reply) => {
       const { actor, params } = request;
       const { id, part: refundId } = params;
-      const { reason = null } = judgeReason({ reason: reasonFrom(request) });
-      const decision = { actor, paymentId: id, refundId, by: authorOf(request, { reason }) };
+      const refusedAction = { refundId, action, reason: textOf(request.body, 'reason') };
+      const { result, wrong } = await attempt(() => judgeReason({ reason: reasonFrom(request) }));
+      if (wrong)
+        return showPayment(context, request, reply.code(400), {
+          id,
+          notice: alert('error', 'Nada foi alterado. Confira o campo indicado.'),
+          refusedAction: { ...refusedAction, wrong: wrong.message },
+        });
+      const decision = { actor, paymentId: id, refundId, by: authorOf(request, result) };
       const next = `/panel/payments/${id}?done=${done}#refunds`;
-      return redirectOrShowConflict({ request, reply, id }, next, () => act(context, decision, request.log));
+      return redirectOrShowConflict({ request, reply, id, refusedAction }, next, () =>
+        act(context, decision, request.log),
+      );
     });
   };
   actOnRefund('retry', 'refund-ordered', retryRefund, 'pedir a devolução de novo');
   actOnRefund('withdraw', 'refund-withdrawn', withdraw, 'retirar a devolução');
 
-  type Asked = { request: FastifyRequest; reply: FastifyReply; id: string };
+  type Asked = { request: FastifyRequest; reply: FastifyReply; id: string; refusedAction?: ActionForm };
 
   /** Redirects to `next`. If the payment's state does not allow the action, shows its page with the reason. */
   async function redirectOrShowConflict(
-    { request, reply, id }: Asked,
+    { request, reply, id, refusedAction }: Asked,
     next: string,
     act: () => Promise<unknown>,
   ) {
@@ -105,7 +114,8 @@ export const paymentActions: AdministrationPlugin = async (app, { context }) => 
       const { statusCode, message: said } = asApiError(error);
       if (statusCode !== 409) throw error;
       const message = error instanceof Refused ? refusalWords(error.refusal) : said;
-      return showPayment(context, request, reply.code(409), { id, notice: alert('error', message) });
+      const notice = alert('error', message);
+      return showPayment(context, request, reply.code(409), { id, notice, refusedAction });
     }
     return reply.redirect(next, 303);
   }

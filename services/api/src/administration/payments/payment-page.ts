@@ -96,7 +96,12 @@ function regions(csrf: string, full: PaymentInFull, state: PaymentState): SafeHt
 function parts(csrf: string, full: PaymentInFull, state: PaymentState) {
   const { payment } = full;
   const region = (id: string, content: SafeHtml) => liveRegion({ id, content }, csrf);
-  const unrefused = { ...state, refusedDecision: undefined, refusedRefund: undefined };
+  const unrefused = {
+    ...state,
+    refusedDecision: undefined,
+    refusedRefund: undefined,
+    refusedAction: undefined,
+  };
   const formRegion = (id: string, form: typeof decisions) =>
     liveRegion({ id, content: form(csrf, full, state), plain: form(csrf, full, unrefused) }, csrf);
   const announce = `Status: ${statusNames[payment.status][1]}`;
@@ -114,7 +119,7 @@ function parts(csrf: string, full: PaymentInFull, state: PaymentState) {
     course: [
       region('timeline', timeline(full)),
       region('pix', pixSection(full)),
-      region('refunds', refundSection(csrf, full, state)),
+      formRegion('refunds', refundSection),
       region('deliveries', deliverySection(csrf, full, state)),
     ],
   };

@@ -66,7 +66,7 @@ t.test('each with its amount, its times, and why it fits none', async (t) => {
 
 t.test('given back by a person, once, whatever the bank says first', async (t) => {
   const endToEndId = await atBank();
-  t.match(await list(), `action="${pathOf(endToEndId)}"`);
+  t.match(await list(), `action="${pathOf(endToEndId)}?page=1"`);
   await faults({ refuseRefunds: true });
   const order = await person.post(pathOf(endToEndId), { reason: 'não é nosso' });
   t.equal(order.headers.get('location'), '/panel/unmatched-pix?done=refund-requested');
@@ -106,4 +106,18 @@ t.test('what can’t be ordered is told, and changes nothing', async (t) => {
     .where('endToEndId', '=', endToEndId)
     .execute();
   t.strictSame(refunds, []);
+});
+
+t.test('one beyond the first page is told there, with its form and what was typed', async (t) => {
+  const now = Date.now();
+  const endToEndId = await keep('E00000000202603021405before', 'no_payment', new Date(now - 60_000));
+  for (let n = 0; n < 50; n += 1) await keep(`E00000000202603021405page${n}`, 'no_payment', new Date(now));
+  t.notMatch(await list(), endToEndId);
+  const { text } = await person.get('/panel/unmatched-pix?page=2');
+  const [, action = ''] = new RegExp(`action="([^"]*${endToEndId}[^"]*)"`).exec(text) ?? [];
+  const reason = 'x'.repeat(2_001);
+  const long = await person.post(action, { reason });
+  t.equal(long.status, 400);
+  t.match(long.text, `id="return-${endToEndId}" open`);
+  t.match(long.text, `>\n${reason}</textarea>`);
 });

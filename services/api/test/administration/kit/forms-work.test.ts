@@ -217,6 +217,8 @@ t.test('reviews: approved, rejected, and what is no longer allowed', async (t) =
   t.equal((await decide('x', { status: 'paid' })).status, 404);
 });
 
+const tooLong = 'x'.repeat(2_001);
+
 t.test('a refund that the bank refused is ordered anew', async (t) => {
   const id = await inReview(await newStore());
   await system.bank('/bank/faults', { refuseRefunds: true });
@@ -228,7 +230,13 @@ t.test('a refund that the bank refused is ordered anew', async (t) => {
   t.match((await person.get('/panel/refunds')).text, 'Será pedida de novo em');
   const page = (await person.get(`/panel/payments/${id}`)).text;
   t.match(page, `/panel/payments/${id}/refunds/${failed.id}/retry`);
-  const retry = () => person.post(`/panel/payments/${id}/refunds/${failed.id}/retry`, { reason: 'de novo' });
+  const retry = (reason = 'de novo') =>
+    person.post(`/panel/payments/${id}/refunds/${failed.id}/retry`, { reason });
+  const long = await retry(tooLong);
+  t.equal(long.status, 400);
+  t.match(long.text, `id="refund-${failed.id}" open`);
+  t.match(long.text, `>\n${tooLong}</textarea>`, 'what was typed stays');
+  t.match(long.text, 'Pode ter no máximo 2000 caracteres.');
   t.equal((await retry()).status, 303);
   await eventually('a refund', async () =>
     (await detail(id)).refunds.find(({ state }: { state: string }) => state === 'refunded'),

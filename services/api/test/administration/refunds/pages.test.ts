@@ -232,6 +232,12 @@ t.test('a refused one can be given up: nothing is owed, and the payment goes on'
   t.equal((await person.post(`/panel/payments/${id}/status`, { status: 'paid' })).status, 409);
   const withdraw = `/panel/payments/${id}/refunds/${refused?.id}/withdraw`;
   t.match(await page(id), withdraw);
+  const tooLong = 'x'.repeat(2_001);
+  const long = await person.post(withdraw, { reason: tooLong });
+  t.equal(long.status, 400);
+  t.match(long.text, `id="withdraw-${refused?.id}" open`);
+  t.notMatch(long.text, `id="refund-${refused?.id}" open`, 'the other form stays closed');
+  t.match(long.text, `>\n${tooLong}</textarea>`);
   t.equal((await person.post(withdraw, { reason: 'engano' })).status, 303);
   t.match(await page(id), 'Devolução retirada');
   t.notMatch(await page(id), 'Será pedida de novo');
