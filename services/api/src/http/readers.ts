@@ -3,7 +3,7 @@ import { addDays, isDay, startOf, type TimeRange } from '@payments/domain/days';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
 import validator from 'validator';
-import { type Conditions, field, rules, wrongField } from './errors/api-error.ts';
+import { type Conditions, type FieldRule, field, rules, wrongField } from './errors/api-error.ts';
 
 /** Readers for values of queries and bodies (Contract: validation). */
 
@@ -109,7 +109,7 @@ const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d
  * Reads a point in time: an ISO 8601 date-time with its offset.
  * @throws ApiError 400 for anything else, including days that do not exist
  */
-export function readDateTime(name: string, value: unknown): Date {
+export function readDateTime(name: string, value: unknown, rule: FieldRule = rules.dateTime): Date {
   const date = new Date(typeof value === 'string' ? value : Number.NaN);
   if (
     typeof value !== 'string' ||
@@ -117,7 +117,7 @@ export function readDateTime(name: string, value: unknown): Date {
     !validator.isISO8601(withLateYear(value), { strict: true }) ||
     Number.isNaN(date.getTime())
   ) {
-    throw wrongField(name, rules.dateTime);
+    throw wrongField(name, rule);
   }
   return date;
 }
@@ -145,8 +145,8 @@ export const rangeQuery = (what: string) => ({
 });
 
 export const ofRange = {
-  fromInvalid: field('from', rules.dateTime, '`from` is neither a day nor a date-time with an offset.'),
-  toInvalid: field('to', rules.dateTime, '`to` is neither a day nor a date-time with an offset.'),
+  fromInvalid: field('from', rules.endOfRange, '`from` is neither a day nor a date-time with an offset.'),
+  toInvalid: field('to', rules.endOfRange, '`to` is neither a day nor a date-time with an offset.'),
 } satisfies Conditions;
 
 export const ofOrder: Conditions = {
@@ -175,12 +175,14 @@ export function readOrderedRange(query: Record<string, unknown>): TimeRange {
 }
 
 function startOfText(from: unknown): Date {
-  return isDayText(from) ? startOf(from) : readDateTime('from', from);
+  return isDayText(from) ? startOf(from) : readDateTime('from', from, rules.endOfRange);
 }
 
 /** Our times have milliseconds, so the next one ends a range that includes this one. */
 function endOfText(to: unknown): Date {
-  return isDayText(to) ? startOf(addDays(to, 1)) : new Date(readDateTime('to', to).getTime() + 1);
+  return isDayText(to)
+    ? startOf(addDays(to, 1))
+    : new Date(readDateTime('to', to, rules.endOfRange).getTime() + 1);
 }
 
 /** @returns the moment, moved to the days that there are */

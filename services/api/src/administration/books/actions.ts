@@ -60,7 +60,7 @@ export function readStatementQuery(query: Record<string, unknown>): Omit<Stateme
 
 function dayOrNone(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !isDay(value)) throw wrongField(name, rules.dateTime);
+  if (typeof value !== 'string' || !isDay(value)) throw wrongField(name, rules.endOfRange);
   return value;
 }
 
