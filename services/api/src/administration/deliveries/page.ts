@@ -5,6 +5,7 @@ import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import { type Actor, authorOf, ownFilter, readKind } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
+import { ApiError } from '../../http/errors/api-error.ts';
 import { readId } from '../../http/readers.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import {
@@ -192,7 +193,12 @@ export const endpointsPage: AdministrationPlugin = async (app, { context }) => {
 
   const releasing = { schema: { params: endpointParams }, config: { may: 'releaseEndpoint' as const } };
   app.post('/deliveries/endpoints/:id/release', releasing, async (request, reply) => {
-    await release(context, request.params.id, authorOf(request));
+    try {
+      await release(context, request.params.id, authorOf(request));
+    } catch (error) {
+      // It was released already, or has recovered: nothing holds its deliveries any more.
+      if (!(error instanceof ApiError && error.kind === 'endpointNotFound')) throw error;
+    }
     const kind = kindIn(readKind(request.actor, request.query).test);
     return reply.redirect(linkTo(endpointsPath, { ...kind, done: 'endpoint-released' }), 303);
   });
