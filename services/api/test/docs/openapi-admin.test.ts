@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { eventTypes } from '@payments/domain/events';
 import type { Json } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -50,6 +51,17 @@ t.test('every operation, parameter, answer and field says what it is', async (t)
     'every tag is described',
   );
   t.strictSame(silent, []);
+});
+
+t.test('a delivery’s event is described by every type, and a statement’s wrong end as no day', async (t) => {
+  const { schemas } = document.components;
+  for (const name of ['Delivery', 'DeliveryDetail'])
+    for (const type of eventTypes) t.match(schemas[name].properties.event.description, `\`${type}\``, name);
+  for (const { operationId, responses } of operations.map(({ operation }) => operation)) {
+    if (!['getStatement', 'exportStatement'].includes(operationId)) continue;
+    const { fromInvalid, toInvalid } = responses[400].content['application/json'].examples;
+    t.same([fromInvalid.summary, toInvalid.summary], ['`from` is no day.', '`to` is no day.'], operationId);
+  }
 });
 
 t.test('bodies are named components, and every error has examples of its message', async (t) => {

@@ -82,7 +82,8 @@ const totals = {
 };
 
 const ofStatement: Conditions = {
-  ...ofRange,
+  fromInvalid: field('from', rules.endOfRange, '`from` is no day.'),
+  toInvalid: field('to', rules.endOfRange, '`to` is no day.'),
   ...ofOrder,
   byUnknown: field('by', rules.oneOf(periods), '`by` is not a period.'),
 };

@@ -1,5 +1,6 @@
 import type { Attempt as StoredAttempt } from '@payments/database/deliveries/record';
 import { type DeliveryError, deliveryErrorText } from '@payments/domain/delivery-error';
+import { eventTypes } from '@payments/domain/events';
 import { Type } from '@sinclair/typebox';
 import { reasonField } from '../../access/actor.ts';
 import { rangeQuery } from '../../http/readers.ts';
@@ -17,7 +18,9 @@ export const deliveryQuery = {
 const fields = {
   id: Shape.id('Identifier of the delivery.'),
   eventId: Shape.id('Id of the event, and the `webhook-id` of every attempt.'),
-  event: Type.String({ description: '`payment.created` or `payment.status_changed`.' }),
+  event: Type.String({
+    description: `The event’s type: ${eventTypes.map((one) => `\`${one}\``).join(', ')}.`,
+  }),
   paymentId: Shape.id('The event’s payment.'),
   storeId: Shape.id('The payment’s store.'),
   url: Type.String({ description: 'The payment’s `webhookUrl`.' }),
