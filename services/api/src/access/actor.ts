@@ -81,7 +81,7 @@ export function browserName(userAgent: string | null): string {
   return known || userAgent?.slice(0, 40) || 'Navegador desconhecido';
 }
 
-/** The author of a change, and the reason that is recorded with it. */
+// The author of a change, and the reason that is recorded with it.
 
 /** The reason for a change, in a request body. */
 export const reasonField = Shape.optional(
@@ -120,10 +120,8 @@ export function authorAs(
   return { name, id, via: request.via, reason: recorded, ...originOf(request) };
 }
 
-/**
- * A store's roles see what is their store's. Another store's payment, delivery or store looks like one that does not
- * exist, also in filters (Contract: other stores).
- */
+// The scope of an actor. A store's roles see what is their store's. Another store's payment, delivery or store looks like
+// one that does not exist, also in filters (Contract: other stores).
 
 type Scope = Pick<Actor, 'storeId'>;
 

@@ -123,7 +123,10 @@ export function turnsOfAddresses(most: number): (request: { ip: string }) => Pro
   return async ({ ip }) => void (await inTurn(networkOf(ip), () => nextTurn()));
 }
 
-/** Each request that is no sale takes a turn of its own: most of them take longer than the refusal of a guess. */
+/**
+ * Lets a single request that is no sale go on in each turn of the event loop. Several refused guesses share a turn, but
+ * most of these requests take longer than a refusal.
+ */
 export const addressTurns = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', turnsOfAddresses(1));

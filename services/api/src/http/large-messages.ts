@@ -63,7 +63,8 @@ async function* beyond(bytes: AsyncIterable<Buffer>, first: number, turn: () => 
 }
 
 const largeCharacters = 64 * 1_024;
-// Some pages of 200 payments with the longest texts. Who takes them has hundreds, since few are made at a time.
+// Room for some pages of 200 payments with the longest texts. A reader that takes its answers can have hundreds of them,
+// since only a few are made, and so kept, at the same time.
 const heldCharacters = 16 * 1_024 * 1_024;
 // A client that takes nothing for so long has gone.
 const idleMs = 30_000;

@@ -109,7 +109,8 @@ export async function createServer({
     trustProxy,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    // Node's time-outs for headers and requests begin with a request's first byte, so they may be shorter.
+    // The longest pause between two requests of a connection. It may be longer than Node's time-outs for headers and
+    // requests, since those begin only with the first byte of a request.
     keepAliveTimeout: keepAliveSeconds * 1_000,
     // While closing, the server still serves requests on open connections (Contract: restarts).
     return503OnClosing: false,

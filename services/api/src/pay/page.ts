@@ -149,7 +149,8 @@ export function layout({ title, main, reloadsFrom }: PayerDocument, assets: Paye
 }
 
 const onePayment = { schema: { hide: true, params: Type.Object({ id: Type.String() }) } };
-// A page beyond these asks again by itself. Many payers share a mobile network's address, but not a payment.
+// The most streams of states that are open at a time. A page that gets none asks for its state by itself. Many payers
+// share the address of a mobile network, while few look at the same payment.
 const bounds = { perAddress: 1_000, perPayment: 20, total: 2_500 };
 // Most payers pay by then. A page that is left open gives its place to others, and asks while somebody sees it.
 const longestMs = 10 * 60_000;

@@ -239,7 +239,10 @@ type LiveRegion = {
   id: string;
   content: SafeHtml;
   announce?: string;
-  /** What live updates compare with, if a refused form shows more: it then stays until this changes. */
+  /**
+   * The region without what a refused form adds to it. Live updates compare this one, so that the refused form stays on
+   * the page until something else in the region changes.
+   */
   plain?: SafeHtml;
 };
 

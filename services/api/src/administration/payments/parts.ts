@@ -158,7 +158,7 @@ function form(
   return confirmation({ ...question, open: typed !== undefined }, fields);
 }
 
-/** The parts of a payment's page about its money: alerts, received Pix, refunds. */
+// The parts of a payment's page about its money: alerts, received Pix, refunds.
 
 /** Alerts at the top of a payment's page. */
 export function alerts(full: PaymentInFull, { actor, now }: PaymentState): SafeHtml {

@@ -45,7 +45,7 @@ const views = [
   { name: 'made', label: 'Feitas', filter: {} },
 ] as const;
 
-/** The page of unfinished and failed refunds, those that wait for a person first. */
+/** The page of refunds in its views: the open ones, where the owed ones come first, and those that were made. */
 export const refundsPage: AdministrationPlugin = async (app, { context }) => {
   const { db } = context;
   app.get('/refunds', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {

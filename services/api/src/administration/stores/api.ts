@@ -97,7 +97,7 @@ const change = {
   },
 };
 
-/** Errors of an expiry that its schema doesn't tell. */
+/** The parts that the operations on a store's tokens have in common. */
 const ofTokens = { tags: ['Tokens'], params: storeParams };
 
 const createToken = {
