@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { rules, wrongField } from './errors/api-error.ts';
-import { sendParts } from './send-parts.ts';
+import { sendParts } from './large-messages.ts';
 
 /** Centavos, or a day or month of the books such as `2026-11-23`: each form of CSV writes them in its own way. */
 type Amount = { centavos: number };

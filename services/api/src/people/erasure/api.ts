@@ -7,7 +7,7 @@ import { paymentDetail } from '../../administration/payments/schemas.ts';
 import { refTo, Shape } from '../../administration/shapes.ts';
 import type { PeoplePlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
-import { sendParts } from '../../http/send-parts.ts';
+import { sendParts } from '../../http/large-messages.ts';
 import { accountView } from '../accounts/actions.ts';
 import { ofEmail, readEmail } from '../accounts/fields.ts';
 import { erasePerson, type PersonalData, personalDataOf } from './actions.ts';
