@@ -16,19 +16,30 @@ export type CheckedDay = {
   differences: Difference[];
 };
 
-/** Keeps the last check of a bank's day. */
-export async function recordCheckedDay(db: Queryable, checked: CheckedDay): Promise<void> {
+/**
+ * Keeps a check of a bank's day, unless one that began later is kept. One in the future gives way: a wrong clock wrote it.
+ * @returns whether it was kept
+ */
+export async function recordCheckedDay(db: Queryable, checked: CheckedDay, now: Date): Promise<boolean> {
   const { bank, day, checkedAt, differences, ...figures } = checked;
   const found = {
     checkedAt,
     differences: differences.length,
     result: JSON.stringify({ ...figures, differences }),
   };
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('reconciliations')
     .values({ bank, day, ...found })
-    .onConflict((oc) => oc.columns(['bank', 'day']).doUpdateSet(found))
-    .execute();
+    .onConflict((oc) =>
+      oc
+        .columns(['bank', 'day'])
+        .doUpdateSet(found)
+        .where(({ eb, or }) =>
+          or([eb('reconciliations.checkedAt', '<=', checkedAt), eb('reconciliations.checkedAt', '>', now)]),
+        ),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 export type DayRange = KindFilter & { from: string; to: string; bank?: string | undefined };

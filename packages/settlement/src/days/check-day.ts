@@ -9,16 +9,19 @@ import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
 import { tellDifferences } from '../notices.ts';
 import { readBankDay } from './bank-day.ts';
+import { reconcileDay } from './reconcile.ts';
 
 /**
- * Compares a day at one bank with our books, and keeps the result (conciliação).
+ * Compares a day at one bank with our books, and keeps the result (conciliação). What the bank lists of a day that is
+ * over is settled first, whoever asks: each check may be the day's last for hours, and its differences are told.
  * @param day São Paulo's, `2026-11-23`; not one to come
  * @param signal ends the check, and keeps nothing, when nobody waits for it any more
  * @throws PixUnavailable, PixRefused if the bank can't be asked; the signal's reason
  */
 export async function checkDay(context: BankContext, day: string, signal?: AbortSignal): Promise<CheckedDay> {
   const { db, bank, pix, now } = context;
-  // The day counts as seen at the time when the bank was first asked.
+  if (day < dayOf(now())) await reconcileDay(context, day, signal);
+  // The day counts as seen at the time when the bank was first asked for what is compared.
   const checkedAt = now();
   // For today, compare only what the bank has listed: a Pix may arrive while it is asked.
   const listedUntil = checkedAt.getTime() - pix.listLagMs;
@@ -37,8 +40,8 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
   };
   const isWhole = isFinal({ date: day, checkedAt }, now());
   await inTransaction(db, async (trx) => {
-    await recordCheckedDay(trx, checked);
-    if (isWhole && checked.differences.length > 0) await tellDifferences(trx, checked);
+    const isNewest = await recordCheckedDay(trx, checked, now());
+    if (isNewest && isWhole && checked.differences.length > 0) await tellDifferences(trx, checked);
   });
   return checked;
 }

@@ -13,7 +13,7 @@ import { closePending, expirePayment } from '@payments/settlement/charges/expire
 import { registerLate, withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import type { SettlementContext } from '@payments/settlement/context';
 import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
-import { reconcile, reconcileDay, reconcileReturned } from '@payments/settlement/days/reconcile';
+import { reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
 import { type BankScan, chargeClaims, claimedChargeScan, inBatches, type Scan } from './scan.ts';
 
 /**
@@ -109,7 +109,6 @@ export const checkDays: BankScan = async (context) => {
   return false;
 
   async function compare(day: string) {
-    await reconcileDay(context, day);
     const { differences } = await checkDay(context, day);
     if (differences.length > 0)
       log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');

@@ -69,20 +69,33 @@ async function setBankClock() {
   await bench.system.bank('/bank/clock', { advanceSeconds });
 }
 
-t.test('what the bank lists hours late is settled before its day is compared', async (t) => {
-  const [payment] = await bench.create(1);
-  await setBankClock();
-  for (let pix = 1; pix <= 2; pix += 1) await bench.pay(payment!);
-  const day = dayOf(context.now());
-  bench.advance(30 * 3_600);
-  while (await checkDays(context));
-  t.match(await bench.payment(payment!.id), { status: /^approved$/, amount: 1_000 });
-  const second = { reason: 'second_pix', amount: 1_000 };
-  t.match(await db.selectFrom('refunds').select(['reason', 'amount']).execute(), [second]);
-  t.match(await findCheckedDay(db, day), [{ ours: { pixCount: 2 }, differences: [] }]);
-  const told = db.selectFrom('notices').select('kind').where('kind', '=', 'reconciliation_differs');
-  t.same(await told.execute(), []);
-});
+const compare = {
+  scan: async () => undefined,
+  person: async (day: string) => {
+    const { body } = await bench.system.admin(`/admin/reconciliation?date=${day}`);
+    t.match(body, { isFinal: true, ours: { pixCount: 2 }, differences: [] });
+  },
+};
+for (const first of ['scan', 'person'] as const)
+  t.test(
+    `what the bank lists hours late is settled before its day is compared, first by a ${first}`,
+    async (t) => {
+      const [payment] = await bench.create(1);
+      await setBankClock();
+      for (let pix = 1; pix <= 2; pix += 1) await bench.pay(payment!);
+      const day = dayOf(context.now());
+      bench.advance(30 * 3_600);
+      await compare[first](day);
+      while (await checkDays(context));
+      t.match(await bench.payment(payment!.id), { status: /^approved$/, amount: 1_000 });
+      const refunds = db.selectFrom('refunds').select(['reason', 'amount']);
+      const second = { reason: 'second_pix', amount: 1_000 };
+      t.strictSame(await refunds.where('paymentId', '=', payment!.id).execute(), [second]);
+      t.match(await findCheckedDay(db, day), [{ ours: { pixCount: 2 }, differences: [] }]);
+      const told = db.selectFrom('notices').select('kind').where('kind', '=', 'reconciliation_differs');
+      t.same(await told.execute(), []);
+    },
+  );
 
 t.test('what the bank took back without a word is known before the day is compared', async (t) => {
   const [payment] = await bench.create(1);

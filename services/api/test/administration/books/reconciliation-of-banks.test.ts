@@ -99,11 +99,11 @@ t.test('a day that one bank was not asked for is not compared, and the bank is n
     (await system.admin(`/admin/reconciliation?from=${day}&to=${day}${of}`)).body.items;
   const none = { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 };
   const others = { count: 0, amount: 0 };
-  const keep = (id: string) =>
-    recordCheckedDay(system.db, {
-      ...{ bank: id, day, checkedAt: startOf(addDays(day, 2)), differences: [] },
-      ...{ atBank: none, ours: none, others },
-    });
+  const keep = (id: string) => {
+    const checkedAt = startOf(addDays(day, 2));
+    const figures = { atBank: none, ours: none, others };
+    return recordCheckedDay(system.db, { bank: id, day, checkedAt, differences: [], ...figures }, checkedAt);
+  };
   await keep('efi');
   t.match(await days(), [{ date: day, differences: 0, isFinal: false }]);
   t.match(await days('&bank=efi'), [{ isFinal: true }]);

@@ -60,8 +60,10 @@ t.test('a look before the day’s end is not shown as agreement about the day', 
       .replace(/ +/g, ' ');
   };
   const looked = { bank: 'default', atBank: figures, ours: figures, others };
-  const keep = (day: string, checkedAt: Date, differences: Difference[] = []) =>
-    recordCheckedDay(system.db, { ...looked, day, checkedAt, differences });
+  const keep = async (day: string, checkedAt: Date, differences: Difference[] = []) => {
+    await system.db.deleteFrom('reconciliations').where('day', '=', day).execute();
+    await recordCheckedDay(system.db, { ...looked, day, checkedAt, differences }, new Date());
+  };
   await keep(today, new Date());
   t.match(await cell(today), /^\d+ confere até agora$/);
   t.match(await text(path), /antes do fim do dia.*Nenhuma diferença até agora/s);
@@ -83,11 +85,16 @@ t.test('what can’t be read is named in words', async (t) => {
   const figures = { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 };
   const day = addDays(today, -3);
   const endToEndId = `E${'1'.repeat(31)}`;
-  await recordCheckedDay(system.db, {
-    ...{ bank: 'default', day, checkedAt: new Date(), atBank: figures, ours: figures },
+  const now = new Date();
+  const checked = {
+    ...{ bank: 'default', day, checkedAt: now, atBank: figures, ours: figures },
     ...{ others: { count: 1, amount: 321 } },
-    differences: [{ kind: 'unreadable' }, { kind: 'refund_unreadable', endToEndId, txid: 'abc' }],
-  });
+    differences: [
+      { kind: 'unreadable' as const },
+      { kind: 'refund_unreadable' as const, endToEndId, txid: 'abc' },
+    ],
+  };
+  await recordCheckedDay(system.db, checked, now);
   const page = await text(`/panel/reconciliation/${day}`);
   t.match(page, '1 Pix que não é de cobrança deste serviço: R$ 3,21.');
   for (const words of [

@@ -1,0 +1,34 @@
+import { addDays, dayOf } from '@payments/domain/days';
+import t from 'tap';
+import { findCheckedDay, recordCheckedDay } from '../../src/reconciliation/checked-days.ts';
+import { openDatabase } from '../rows.ts';
+
+const figures = { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 };
+const now = new Date();
+const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+
+/** A check of a bank's day that found so many differences. */
+function check(day: string, checkedAt: Date, differences = 0) {
+  const found = Array.from({ length: differences }, () => ({ kind: 'unreadable' as const }));
+  const others = { count: 0, amount: 0 };
+  return { bank: 'default', day, checkedAt, atBank: figures, ours: figures, others, differences: found };
+}
+
+t.test('a slow check that began earlier does not replace a newer one', async (t) => {
+  const { db } = await openDatabase(t);
+  const day = addDays(dayOf(now), -1);
+  const [earlier, later] = [check(day, secondsLater(-60), 1), check(day, now)];
+  t.equal(await recordCheckedDay(db, later, now), true);
+  t.equal(await recordCheckedDay(db, earlier, now), false);
+  t.match(await findCheckedDay(db, day), [{ checkedAt: now, differences: [] }]);
+  t.equal(await recordCheckedDay(db, check(day, secondsLater(1), 2), secondsLater(1)), true);
+  t.match(await findCheckedDay(db, day), [{ checkedAt: secondsLater(1), differences: { length: 2 } }]);
+});
+
+t.test('a check that a wrong clock wrote gives way', async (t) => {
+  const { db } = await openDatabase(t);
+  const day = dayOf(now);
+  await recordCheckedDay(db, check(day, secondsLater(3_600), 1), secondsLater(3_600));
+  t.equal(await recordCheckedDay(db, check(day, now), now), true);
+  t.match(await findCheckedDay(db, day), [{ checkedAt: now, differences: [] }]);
+});
