@@ -131,8 +131,8 @@ export function ordersThatEnd<Refund extends RefundRecord>(
   );
 }
 
-/** Our refunds without a replacement, oldest first. */
-function unreplaced(own: readonly RefundRecord[]): RefundRecord[] {
+/** @returns our refunds of a Pix that no other one replaces, oldest first: each can be replaced once */
+export function unreplaced(own: readonly RefundRecord[]): RefundRecord[] {
   return own.filter(({ id, origin }) => origin === 'service' && !own.some(({ replaces }) => replaces === id));
 }
 

@@ -3,6 +3,7 @@ import { type Author, recordChange } from '@payments/database/record/changes';
 import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
+import { unreplaced } from '@payments/domain/refund-plan';
 import { isRefundWindowOver, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
 import { asApproved, balanceHolder } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
@@ -25,7 +26,7 @@ export async function orderRefundOfUnmatched(
     const refunds = await listRefundsOfPix(trx, [endToEndId]);
     const amount = refundableAmount({ ...asApproved(pix), refunds });
     if (amount === 0) throw new RefundRefused({ code: 'nothingOfPix' });
-    const refused = refunds.findLast(({ state, origin }) => state === 'failed' && origin === 'service');
+    const refused = unreplaced(refunds).findLast(({ state }) => state === 'failed');
     const at = context.now();
     const refund = await insertRefundOrder(trx, {
       endToEndId,

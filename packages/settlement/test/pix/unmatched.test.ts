@@ -134,6 +134,38 @@ t.test('an unmatched Pix’s refused refund is ordered again, and its MED is rec
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
+t.test('what is left beside an order that replaced a refused one is ordered by itself', async (t) => {
+  const { endToEndId } = await stray(newId());
+  await timePasses(301);
+  await reconcile(context);
+  await bench.faults({ refuseRefunds: true });
+  const first = await orderRefundOfUnmatched(context, { endToEndId, by });
+  await carryOutRefunds(context, { limit: 1, endToEndId });
+  await bench.faults({ slowRefundsMs: 600_000 });
+  t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { replaces: first!.id, amount: 1_000 });
+  const ending = { slowMs: 60_000, refused: true };
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00', ...ending });
+  for (let ask = 1; ask <= 2; ask += 1) {
+    await carryOutRefunds(context, { limit: 2, endToEndId });
+    await timePasses(20);
+  }
+  const states = async () =>
+    (await listRefundsOfPix(db, [endToEndId])).map(({ amount, state }) => [amount, state]).sort();
+  t.same(await states(), [
+    [1_000, 'failed'],
+    [400, 'processing'],
+    [600, 'processing'],
+  ]);
+  await timePasses(300);
+  await carryOutRefunds(context, { limit: 2, endToEndId });
+  t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { amount: 400, replaces: null });
+  await bench.faults();
+  await timePasses(900);
+  await carryOutRefunds(context, { limit: 3, endToEndId });
+  await tryAgain();
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
 t.test('a charge that the bank calls unknown for a while: its Pix is kept, then matched', async (t) => {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!);
@@ -258,7 +290,7 @@ t.test(
 t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
   t.same(await findTotalsDifferences(db), []);
   const ofNobody = (await readTotals(db, { by: 'store' })).find(({ key }) => key === null);
-  t.equal(ofNobody?.refundedAmount, 5_000);
+  t.equal(ofNobody?.refundedAmount, 6_000);
 });
 
 t.test('a charge that the bank refuses to show stops neither other charges nor the cursor', async (t) => {
