@@ -1,3 +1,4 @@
+import { listedLateMs } from '@payments/domain/compare-day';
 import { paidOutStatuses } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './connection.ts';
@@ -48,7 +49,7 @@ export type Backlog = {
   /** Charges that can't be closed or cancelled, and are tried again. */
   chargesStuck: number;
   chargeProblemsSince: Date | null;
-  /** Differences between the banks' books and ours (conciliação) in the last 90 days. */
+  /** Differences between the banks' books and ours (conciliação) in the last 90 days, as checks of whole days found them. */
   reconciliationDifferences: number;
   endpointsFailing: number;
   /** Endpoints with an open circuit. */
@@ -164,9 +165,11 @@ const chargeProblems = (test: boolean) => sql`
   from (select work, since from charge_problems
     where ${isOfKind(test, { bank: 'bank' })} order by since, txid limit ${countedAtMost}) counted`;
 
+// A look at a day that is not over may lack what is still on its way. The domain's isWhole says the same.
 const reconciliations = (test: boolean) => sql`
   select coalesce(sum(differences), 0)::int as "reconciliationDifferences"
   from reconciliations where day >= to_char(now() - interval '90 days', 'YYYY-MM-DD')
+    and day < to_char(day_of(checked_at - ${listedLateMs} * interval '1 millisecond'), 'YYYY-MM-DD')
     and ${isOfKind(test, { bank: 'bank' })}`;
 
 const endpoints = (test: boolean, parkedSince: Date) => sql`

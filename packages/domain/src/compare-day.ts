@@ -1,3 +1,13 @@
+import { dayOf } from './days.ts';
+
+/** A look this long after a day's end sees all of the day: a bank may list a Pix a quarter of an hour late. */
+export const listedLateMs = 30 * 60_000;
+
+/** @returns whether a look at this moment sees the whole day */
+export function isWhole(day: string, seenAt: Date): boolean {
+  return dayOf(new Date(seenAt.getTime() - listedLateMs)) > day;
+}
+
 /** A Pix of a day, or a return when it has a refundId; amount in centavos. */
 export type Entry = {
   endToEndId: string;

@@ -1,5 +1,6 @@
-import { addDays, dayOf } from '@payments/domain/days';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import t from 'tap';
+import { readBacklog } from '../../src/backlog.ts';
 import { findCheckedDay, recordCheckedDay } from '../../src/reconciliation/checked-days.ts';
 import { openDatabase } from '../rows.ts';
 
@@ -31,4 +32,22 @@ t.test('a check that a wrong clock wrote gives way', async (t) => {
   await recordCheckedDay(db, check(day, secondsLater(3_600), 1), secondsLater(3_600));
   t.equal(await recordCheckedDay(db, check(day, now), now), true);
   t.match(await findCheckedDay(db, day), [{ checkedAt: now, differences: [] }]);
+});
+
+t.test('only the differences of whole days count as work that waits', async (t) => {
+  const { db } = await openDatabase(t);
+  const differences = async () => (await readBacklog(db, { now })).reconciliationDifferences;
+  await recordCheckedDay(db, check(dayOf(now), now, 1), now);
+  t.equal(await differences(), 0, 'a look at today');
+  const day = addDays(dayOf(now), -2);
+  const end = startOf(addDays(day, 1)).getTime();
+  for (const [afterEndMs, counted] of [
+    [-1, 0],
+    [30 * 60_000 - 1, 0],
+    [30 * 60_000, 2],
+    [24 * 60 * 60_000, 2],
+  ] as const) {
+    await recordCheckedDay(db, check(day, new Date(end + afterEndMs), 2), now);
+    t.equal(await differences(), counted, `${afterEndMs} ms after the day's end`);
+  }
 });

@@ -1,3 +1,4 @@
+import { type CheckedDay, recordCheckedDay } from '@payments/database/reconciliation/checked-days';
 import { createPixClient } from '@payments/pix/client';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
@@ -138,19 +139,20 @@ t.test('the PSP takes hours for a refund', { buffered: true }, async (t) => {
 });
 
 t.test('a day at the bank and the same day here differ', { buffered: true }, async (t) => {
-  const { charge, pay, system, store, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
-  const payment = await charge();
-  await pay(payment);
-  await system.waitForStatus(store, payment.id, 'approved');
-  const ofPix = system.db.updateTable('pixReceived').where('paymentId', '=', payment.id);
-  const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
-  const compare = () => system.admin(`/admin/reconciliation?date=${today}`);
-  await compare();
-  t.same(await monitoring.firing('PaymentsReconciliationDiffers'), []);
-  await ofPix.set({ amount: 1 }).execute();
-  t.equal((await compare()).body.differences.length, 1);
+  const { system, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
+  const figures = { pixCount: 1, pixAmount: 1_000, refundCount: 0, refundAmount: 0 };
+  const sums = { atBank: figures, ours: figures, others: { count: 0, amount: 0 } };
+  const daysAgo = (days: number) =>
+    new Date(Date.now() - days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
+  const keep = async (day: string, differences: CheckedDay['differences']) => {
+    const now = new Date();
+    await recordCheckedDay(system.db, { bank: 'default', day, checkedAt: now, ...sums, differences }, now);
+  };
+  await keep(daysAgo(0), [{ kind: 'unreadable' }]);
+  t.same(await monitoring.firing('PaymentsReconciliationDiffers'), [], 'today is not over');
+  const day = daysAgo(2);
+  await keep(day, [{ kind: 'unreadable' }]);
   await untilFiring('PaymentsReconciliationDiffers');
-  await ofPix.set({ amount: 1_000 }).execute();
-  await compare();
+  await keep(day, []);
   await untilQuiet('PaymentsReconciliationDiffers');
 });

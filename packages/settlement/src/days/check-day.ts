@@ -4,7 +4,7 @@ import {
   recordCheckedDay,
 } from '@payments/database/reconciliation/checked-days';
 import { inTransaction } from '@payments/database/transaction';
-import { compareDay, figuresOf } from '@payments/domain/compare-day';
+import { compareDay, figuresOf, isWhole } from '@payments/domain/compare-day';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import type { BankContext } from '../context.ts';
 import { tellDifferences } from '../notices.ts';
@@ -38,10 +38,10 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
     others,
     differences: compareDay(entries, ours, unreadable),
   };
-  const isWhole = isFinal({ date: day, checkedAt }, now());
+  const isLast = isFinal({ date: day, checkedAt }, now());
   await inTransaction(db, async (trx) => {
     const isNewest = await recordCheckedDay(trx, checked, now());
-    if (isNewest && isWhole && checked.differences.length > 0) await tellDifferences(trx, checked);
+    if (isNewest && isLast && checked.differences.length > 0) await tellDifferences(trx, checked);
   });
   return checked;
 }
@@ -49,10 +49,7 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
 /** A day's last check. */
 export type Check = { date: string; checkedAt: Date; differences: number };
 
-const minuteMs = 60_000;
-// A bank may list a Pix a quarter of an hour late.
-const settledAfterMs = 30 * minuteMs;
-const againAfterMs = 6 * 60 * minuteMs;
+const againAfterMs = 6 * 60 * 60_000;
 const lookBackDays = 7;
 
 /** @returns the first day that a scan looks at */
@@ -65,14 +62,10 @@ export function firstDayToCheck(now: Date): string {
  * earlier look agrees with a part of the day alone
  */
 export function isFinal({ date, checkedAt }: Pick<Check, 'date' | 'checkedAt'>, now: Date): boolean {
-  // A clock that was hours ahead took a day for over: such a check of yesterday is still to come.
+  // A check with a time in the future was made by a clock that was ahead. Where the day ended only lately, that clock may
+  // have shown its end too early.
   const isAhead = checkedAt > now && date >= addDays(dayOf(now), -1);
-  return checkedAt.getTime() >= settledAt(date) && !isAhead;
-}
-
-/** In epoch milliseconds. */
-function settledAt(day: string): number {
-  return startOf(addDays(day, 1)).getTime() + settledAfterMs;
+  return isWhole(date, checkedAt) && !isAhead;
 }
 
 /**
@@ -87,7 +80,7 @@ export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[
   const days: string[] = [];
   for (let day = firstDayToCheck(now); day < today; day = addDays(day, 1)) {
     const last = known.get(day);
-    const isOver = now.getTime() >= settledAt(day);
+    const isOver = isWhole(day, now);
     const isDifferent = last !== undefined && last.differences > 0;
     const isOpen =
       !last ||
