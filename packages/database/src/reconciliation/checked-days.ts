@@ -108,3 +108,21 @@ export async function readOurDay(db: Queryable, { bank, since, until }: OurDay):
     .execute();
   return [...pix, ...refunds];
 }
+
+/** @returns when the oldest of the Pix was paid of which something went back in a range of time, as far as we know */
+export async function findOldestReturned(
+  db: Queryable,
+  { bank, since, until }: OurDay,
+): Promise<Date | undefined> {
+  const oldest = await db
+    .selectFrom('refunds')
+    .innerJoin('pixReceived', 'pixReceived.endToEndId', 'refunds.endToEndId')
+    .select('paidAt')
+    .where('refunds.bank', '=', bank)
+    .where('madeAt', '>=', since)
+    .where('madeAt', '<', until)
+    .orderBy('paidAt')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest?.paidAt;
+}

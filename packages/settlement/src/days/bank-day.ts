@@ -1,4 +1,5 @@
 import { findPix } from '@payments/database/charges/pix-received';
+import { findOldestReturned } from '@payments/database/reconciliation/checked-days';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { Entry, UnreadableEntry } from '@payments/domain/compare-day';
 import { together } from '@payments/pix/answers';
@@ -20,8 +21,9 @@ export type BankDay = {
 
 type Sorted<Listed extends ListedPix> = { pix: Listed; record: OnRecord | undefined; owner: Owner };
 
-// A refund may be made for 90 days (API Pix 2.9), and a payer's bank may ask for a Pix back for 80 (MED).
-const returnedForMs = 92 * 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+// A refund may be ordered for 90 days (API Pix 2.9), and a payer's bank may ask for a Pix back for 80 (MED).
+const returnedForMs = 92 * dayMs;
 
 /**
  * Reads what a bank has of a day: Pix by their `horario`, and returns by the time when they were made. An entry that can't
@@ -33,11 +35,11 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
   const isInside = (moment: Date) => moment >= day.since && moment < day.until;
   const sort = sorter(context, signal);
   const listed = await list(context, day, { signal });
-  // A record has its time in one meaning; a list may leave the zone out.
+  // The time on record decides the day: a list may leave the zone out.
   const read = (await sort(listed.pix)).filter(({ pix, record }) => isInside(record?.paidAt ?? pix.paidAt));
   const unread = (await sort(listed.unreadable)).filter(({ record }) => !record || isInside(record.paidAt));
-  const longAgo = { ...day, since: new Date(day.since.getTime() - returnedForMs) };
-  const returned = await list(context, longAgo, { signal, returned: true });
+  const longAgo = await beginOfReturned(context, day);
+  const returned = await list(context, { ...day, since: longAgo }, { signal, returned: true });
   const givenBack = (await sort(returned.pix)).filter(isOurs);
   const madeAt = await timesOfReturns(context, givenBack);
   const returns = givenBack.flatMap((one) => returnsOf(one, madeAt)).filter(({ at }) => isInside(at));
@@ -54,6 +56,16 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
     ],
     others: sumOf([...read, ...unread].filter(({ owner }) => owner === 'others')),
   };
+}
+
+/**
+ * @returns the time from which on Pix may have a return of this day. The bank may take days to make one that was ordered in
+ * time: such a Pix is older, and is known
+ */
+async function beginOfReturned({ db, bank }: BankContext, day: Day): Promise<Date> {
+  const oldest = (await findOldestReturned(db, { bank, ...day })) ?? day.since;
+  // A list may give a Pix another time than the record has: it may leave the zone out.
+  return new Date(Math.min(day.since.getTime() - returnedForMs, oldest.getTime() - dayMs));
 }
 
 const isOurs = ({ owner }: Sorted<ListedPix>) => owner === 'ours';

@@ -278,3 +278,23 @@ t.test('a return counts that one copy of its Pix in the list has, and another la
   bench.advance(60);
   t.same((await checkDay({ ...context, pix: { ...bank, listPix } }, day)).differences, []);
 });
+
+t.test(
+  'a return that the bank made more than ninety-two days after its Pix is found in its list',
+  async (t) => {
+    const { endToEndId, txid } = await paid();
+    for (let days = 0; days < 80; days += 1) nextNoon();
+    await system.bank('/bank/refunds', { endToEndId, valor: '4.00', slowMs: 600_000 });
+    const { ledger } = system.simulator.bank;
+    const pix = ledger.pix.get(endToEndId)!;
+    const [slow] = pix.refunds;
+    const weeksLater = slow!.settlesAt + 15 * 24 * 3_600_000;
+    ledger.save({ pix: { ...pix, refunds: [{ ...slow!, settlesAt: weeksLater }] } });
+    const madeOn = dayOf(new Date(weeksLater));
+    while (dayOf(context.now()) <= madeOn) nextNoon();
+    await settleTold(context, [{ txid, endToEndIds: [endToEndId] }]);
+    const checked = await checkDay(context, madeOn);
+    t.match(checked, { atBank: { refundCount: 1 }, ours: { refundCount: 1 } });
+    t.same(checked.differences, []);
+  },
+);
