@@ -53,7 +53,9 @@ async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<bo
   return !last || to.getTime() - last.getTime() >= lateEveryMs;
 }
 
-const hourMs = 60 * 60_000;
+const hourMs = 60 * minuteMs;
+/** After a failure, the bank is asked again for the same part of its lists only after this: it may refuse it for days. */
+export const afterFailureMs = 10 * minuteMs;
 const everyMs = 6 * hourMs;
 const dayMs = 24 * hourMs;
 // As much as most banks list with one call: a list of four days holds its last second, too.
@@ -65,7 +67,7 @@ const slices = 23;
  * Finds refunds whose callback got lost, of Pix up to 92 days old. `reconcile` reads recent Pix only, and a bank may
  * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. A slice
  * from before the first payment can hold nothing of ours, and the bank is not asked for it. A failing slice does not stop
- * the others.
+ * the others, and is due again after ten minutes.
  * @throws the first failure, after all slices were tried
  */
 export async function reconcileReturned(context: BankContext): Promise<void> {
@@ -94,6 +96,8 @@ async function lookAt(context: BankContext, age: number, firstPayment: Date | un
   const { db, now, bank, pix } = context;
   const at = now();
   const cursor = { bank, name: nameOf(age) };
+  // Until it has succeeded, it counts as checked so long ago that it is soon due again.
+  await advanceCursor(db, cursor, new Date(at.getTime() - everyMs + afterFailureMs), at);
   const to = new Date(at.getTime() - age * sliceMs);
   const range = { from: new Date(to.getTime() - sliceMs), to };
   // A bank's clock may differ from ours.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { readCursor } from '@payments/database/cursors';
+import { PixRefused } from '@payments/pix/errors';
 import t from 'tap';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';
@@ -217,3 +218,36 @@ t.test('a return is found although another charge can’t be read', async (t) =>
   t.equal(await settleSetAside(context, aside), 1);
   for (const { id } of payments) t.equal(await statusOf(id), 'not_approved');
 });
+
+t.test(
+  'a part of the returns that the bank refuses to list is asked for again after ten minutes',
+  async (t) => {
+    await timePasses(6 * 3_600);
+    const asked: string[] = [];
+    const oldest = new Date(context.now().getTime() - 60 * 24 * 3_600_000);
+    const listPix: typeof bench.pix.listPix = async (range) => {
+      if (range.from > oldest || range.to < oldest) return bench.pix.listPix(range);
+      asked.push('refused');
+      throw new PixRefused('listPix', 400, { type: 'PixConsultaInvalida', detail: null });
+    };
+    const refusing = { ...context, pix: { ...bench.pix, listPix } };
+    await t.rejects(reconcileReturned(refusing), { name: 'PixRefused' });
+    for (const [seconds, isAsked] of [
+      [10, false],
+      [580, false],
+      [10, true],
+      [10, false],
+    ] as const) {
+      asked.length = 0;
+      await timePasses(seconds);
+      const look = reconcileReturned(refusing);
+      await (isAsked ? t.rejects(look, { name: 'PixRefused' }) : look);
+      t.equal(asked.length, isAsked ? 1 : 0);
+    }
+    await timePasses(600);
+    await reconcileReturned(context);
+    await timePasses(3_600);
+    await reconcileReturned(refusing);
+    t.same(asked, [], 'six hours after it was listed, as ever');
+  },
+);

@@ -6,6 +6,7 @@ import {
   hastenCancellations,
   hastenRegistrations,
 } from '@payments/database/charges/charges';
+import { takeTurn } from '@payments/database/cursors';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
@@ -13,7 +14,7 @@ import { closePending, expirePayment } from '@payments/settlement/charges/expire
 import { registerLate, withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import type { SettlementContext } from '@payments/settlement/context';
 import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
-import { reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
+import { afterFailureMs, reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
 import { type BankScan, chargeClaims, claimedChargeScan, inBatches, type Scan } from './scan.ts';
 
 /**
@@ -91,7 +92,7 @@ export const findReturnedPix: BankScan = async (context) => {
 
 /**
  * Settles and compares the last days at a bank with our books (conciliação), one day a turn. A day that can't be compared
- * does not stop the later ones.
+ * does not stop the later ones, and is tried again after ten minutes.
  * @throws the first failure, after the other days were tried
  */
 export const checkDays: BankScan = async (context) => {
@@ -102,11 +103,18 @@ export const checkDays: BankScan = async (context) => {
   const days = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));
   const failures: unknown[] = [];
   for (const day of days) {
+    if (!(await isItsTurn(day))) continue;
     await compare(day).catch((error: unknown) => failures.push(error));
     if (failures.length === 0) return days.length > 1;
   }
   if (failures.length > 0) throw failures[0];
   return false;
+
+  // The day of the month tells the few days apart that are compared, and leaves no new row for each.
+  function isItsTurn(day: string): Promise<boolean> {
+    const since = new Date(now().getTime() - afterFailureMs);
+    return takeTurn(db, { bank, name: `turn-compare-${day.slice(-2)}` }, { now: now(), since });
+  }
 
   async function compare(day: string) {
     const { differences } = await checkDay(context, day);

@@ -1,5 +1,6 @@
 import { findCheckedDay, listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
+import { PixRefused } from '@payments/pix/errors';
 import { reconcile } from '@payments/settlement/days/reconcile';
 import { query } from '@payments/testing/sessions';
 import t from 'tap';
@@ -118,6 +119,7 @@ t.test('a day that can’t be compared does not stop the later ones, and is a fa
   const today = dayOf(context.now());
   const [oldest, latest] = [addDays(today, -3), addDays(today, -1)];
   await db.deleteFrom('reconciliations').execute();
+  bench.advance(600);
   await db
     .updateTable('banks')
     .set({ knownSince: startOf(oldest) })
@@ -136,6 +138,37 @@ t.test('a day that can’t be compared does not stop the later ones, and is a fa
     [addDays(today, -2), latest],
   );
   await query(url, 'drop function refuse cascade');
+  bench.advance(600);
   while (await checkDays(context));
   t.equal((await listCheckedDays(db, { from: oldest, to: today })).length, 3);
+});
+
+t.test('a day that the bank refuses to list is asked for again after ten minutes', async (t) => {
+  bench.stopClock(t);
+  bench.advance(24 * 3_600);
+  const yesterday = startOf(addDays(dayOf(context.now()), -1));
+  let asked = 0;
+  const listPix: typeof context.pix.listPix = async (range) => {
+    if (range.from >= yesterday) asked += 1;
+    if (range.from >= yesterday)
+      throw new PixRefused('listPix', 400, { type: 'PixConsultaInvalida', detail: null });
+    return context.pix.listPix(range);
+  };
+  const refusing = { ...context, pix: { ...context.pix, listPix } };
+  await t.rejects(checkDays(refusing), { name: 'PixRefused' });
+  for (const [seconds, isAsked] of [
+    [10, false],
+    [580, false],
+    [10, true],
+    [10, false],
+  ] as const) {
+    asked = 0;
+    bench.advance(seconds);
+    const scan = checkDays(refusing);
+    await (isAsked ? t.rejects(scan, { name: 'PixRefused' }) : scan);
+    t.equal(asked, isAsked ? 1 : 0);
+  }
+  bench.advance(600);
+  while (await checkDays(context));
+  t.equal((await findCheckedDay(db, dayOf(yesterday))).length, 1);
 });
