@@ -180,6 +180,7 @@ const queries: Record<string, string> = {
   byUnknown: 'by=x',
   csvFormUnknown: 'for=x&from=2026-01-01&to=2026-01-02',
   bankUnknown: 'date=2026-01-01&bank=x',
+  bankUnknownToStore: 'bank=x',
   toBeforeFrom: 'from=2026-01-02&to=2026-01-01',
   qNotAString: 'q=a&q=b',
   qEmpty: 'q=',
@@ -189,6 +190,8 @@ const queries: Record<string, string> = {
   reasonTooLong: `reason=${'x'.repeat(2_001)}`,
   reasonNullCharacter: 'reason=%00',
 };
+const ofStore = { name: 'Loja', role: 'store_admin', storeId: store.id };
+const keyOfStore: string = (await admin('/admin/keys', { body: ofStore })).body.key;
 const unknownStore = { name: 'x', role: 'store_admin', storeId: nobody };
 const idOf = (name: string) => {
   if (name.includes('/admin/stores/')) return store.id;
@@ -215,7 +218,8 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
         ? { method, headers: headers ?? {}, body: headers ? sound : body }
         : { method, headers: headers ?? {}, ...(condition === 'invalidJson' ? { body: '{' } : {}) };
       const query = hasBody ? '' : `?${queries[condition] ?? ''}`;
-      const answer = await admin(path + query, request);
+      const token = condition.endsWith('ToStore') ? { token: keyOfStore } : {};
+      const answer = await admin(path + query, { ...request, ...token });
       t.strictSame(answer.body, value, condition);
       if (code) t.equal(answer.headers.get('error-code'), code, condition);
     }

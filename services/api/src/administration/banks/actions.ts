@@ -10,8 +10,10 @@ import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { KindFilter } from '@payments/database/stores/kinds';
 import type { BankError } from '@payments/domain/bank-error';
 import { dayOf, startOf } from '@payments/domain/days';
+import { may } from '@payments/domain/roles';
 import { banksOf, isTestBank, testBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
+import type { Actor } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -119,13 +121,17 @@ export function readBank({ banks }: Pick<AdministrationContext, 'banks'>, id: un
 
 /**
  * Reads the bank of a filter, which may be configured no more: what it took stays on record.
- * @throws ApiError 400 for a bank that was never configured
+ * @throws ApiError 400 for a bank that was never configured; it names the others only to roles that may see them
  */
 export async function readBankFilter(
   { db }: Pick<AdministrationContext, 'db'>,
+  { role }: Pick<Actor, 'role'>,
   { bank }: Record<string, unknown>,
 ): Promise<{ bank?: string }> {
-  return bank === undefined ? {} : { bank: readOneOf('bank', bank, await everConfigured(db)) };
+  if (bank === undefined) return {};
+  const known = await everConfigured(db);
+  if (!may(role, 'readBanks') && !known.some((id) => id === bank)) throw wrongField('bank', rules.known);
+  return { bank: readOneOf('bank', bank, known) };
 }
 
 /** @returns the ids of all banks that were ever configured */

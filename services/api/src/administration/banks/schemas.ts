@@ -79,6 +79,11 @@ export const bankQuery = {
 
 export const ofBankFilter: Conditions = {
   bankUnknown: field('bank', rules.oneOf(['default']), '`bank` is not a bank that was ever configured.'),
+  bankUnknownToStore: field(
+    'bank',
+    rules.known,
+    'The same, asked by a role of a store, which sees no banks.',
+  ),
 };
 
 export const ofBank: Conditions = {

@@ -44,7 +44,7 @@ export async function readTotalsQuery(
     ...readOrderedRange(query),
     by: readOneOf('by', by, groupings),
     ...readStoreFilter(actor, query),
-    ...(await readBankFilter(context, query)),
+    ...(await readBankFilter(context, actor, query)),
   };
 }
 

@@ -96,7 +96,7 @@ export async function readPaymentSearch(
   return {
     ...readStoreFilter(actor, query),
     ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
-    ...(await readBankFilter(context, query)),
+    ...(await readBankFilter(context, actor, query)),
     ...readRange(query),
     ...(q === undefined ? {} : { q: readSearchText('q', q) }),
   };

@@ -83,7 +83,7 @@ export async function readRefundFilter(
   const { state } = query;
   return {
     ...readStoreFilter(actor, query),
-    ...(await readBankFilter(context, query)),
+    ...(await readBankFilter(context, actor, query)),
     ...readRange(query),
     ...(state === undefined ? {} : { state: readOneOf('state', state, states) }),
   };

@@ -22,6 +22,7 @@ export const rules = {
   },
   empty: rule('should be empty', 'Deve ficar em branco.'),
   fixed: rule('can not be changed', 'Não pode ser alterado.'),
+  known: rule('must be a known value'),
   notEmpty: rule('should not be empty', 'Não pode ficar em branco.'),
   noNull: rule('must not contain null characters', 'Contém um caractere que não pode ser gravado.'),
   email: rule('must be an email', 'Escreva um e-mail, como nome@exemplo.com.br.'),

@@ -87,6 +87,21 @@ t.test(
   },
 );
 
+t.test('a role of a store learns no bank’s name from a refused filter', async (t) => {
+  const store = await system.createStore();
+  const created = await system.admin('/admin/keys', {
+    body: { name: 'Caixa', role: 'store_admin', storeId: store.id },
+  });
+  const { key } = created.body;
+  for (const list of ['payments', 'totals', 'refunds', 'payments.csv', 'refunds.csv'])
+    t.match(
+      await system.admin(`/admin/${list}?bank=never`, { token: key }),
+      { status: 400, body: { message: 'bank must be a known value' } },
+      list,
+    );
+  t.equal((await system.admin('/admin/payments?bank=efi', { token: key })).status, 200);
+});
+
 t.test('a day that one bank was not asked for is not compared, and the bank is named', async (t) => {
   const day = addDays(today, -2);
   await system.db
