@@ -16,7 +16,7 @@ export type Cell = string | number | Date | Amount | Period | null;
  * How a table is written: by RFC 4180 for programs, or for the Excel of a Brazilian desk, which separates by semicolons,
  * writes decimals with a comma and knows UTF-8 by its byte order mark.
  */
-type CsvForm = 'standard' | 'excel';
+export type CsvForm = 'standard' | 'excel';
 
 export const csvQuery = {
   for: Type.Optional(
@@ -29,10 +29,10 @@ export const csvQuery = {
 };
 
 /**
- * @returns the form that a query asks for with `for`
+ * Judges the form that a query asks for with `for`: before an export is on record as made.
  * @throws ApiError 400 for an unknown one
  */
-function csvFormOf(query: unknown): CsvForm {
+export function csvFormOf(query: unknown): CsvForm {
   const { for: form = 'standard' } = (query ?? {}) as Record<string, unknown>;
   if (form !== 'standard' && form !== 'excel') throw wrongField('for', rules.oneOf(['excel']));
   return form;
@@ -121,19 +121,18 @@ const restsPerRead = 12;
 type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /** A file of rows. One of test stores says so in its name and in each row (Contract: test stores). */
-type CsvFile<Row> = { name: string; columns: Columns<Row>; isTest?: boolean };
+type CsvFile<Row> = { name: string; columns: Columns<Row>; form: CsvForm; isTest?: boolean };
 
 /**
- * Sends rows page by page in the form that the query asks for, as fast as the client reads. A client that goes away
+ * Sends rows page by page, as fast as the client reads. A client that goes away
  * ends the reading. A page's query is short, so an export holds no transaction open.
- * @throws what the first page throws, and ApiError 400 for an unknown form, before anything is sent
+ * @throws what the first page throws, before anything is sent
  */
 export async function sendCsv<Row>(
   reply: FastifyReply,
-  { name, columns: usual, isTest = false }: CsvFile<Row>,
+  { name, columns: usual, form, isTest = false }: CsvFile<Row>,
   read: ReadAfter<Row>,
 ): Promise<FastifyReply> {
-  const form = csvFormOf(reply.request.query);
   const first = await read(undefined);
   const columns = isTest ? { ...usual, test: () => 'TESTE' } : usual;
   void reply.type('text/csv; charset=utf-8; header=present');

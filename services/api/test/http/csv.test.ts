@@ -69,10 +69,14 @@ async function endless(t: { teardown(end: () => Promise<void>): void }, method =
   let pages = 0;
   const app = Fastify({ forceCloseConnections: true });
   app.get('/', async (_request, reply) =>
-    sendCsv(reply, { name: 'endless', columns: { text: (text: string) => text } }, async () => {
-      pages += 1;
-      return page;
-    }),
+    sendCsv(
+      reply,
+      { name: 'endless', columns: { text: (text: string) => text }, form: 'standard' },
+      async () => {
+        pages += 1;
+        return page;
+      },
+    ),
   );
   await app.listen();
   t.teardown(() => app.close());

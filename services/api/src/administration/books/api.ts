@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Actor, authorOf, optionalBody, ownStore, ReasonBody, readKind } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
-import { csvAnswerOf, csvQuery, sendCsv } from '../../http/csv.ts';
+import { csvAnswerOf, csvFormOf, csvQuery, sendCsv } from '../../http/csv.ts';
 import { type Conditions, field, refusals, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { goneSignal } from '../../http/long-reads.ts';
@@ -216,11 +216,12 @@ export const totalsApi: AdministrationPlugin = async (app, { context }) => {
   const exporting = { schema: statementAsCsv, config: { may: 'exportRows' as const }, ...skipValidation };
   app.get('/stores/:id/statement.csv', exporting, async (request, reply) => {
     const { actor, params, query } = request;
+    const form = csvFormOf(query);
     const { items, test } = await read(actor, params.id, query);
     const exported = { actor, query, by: authorOf(request) };
     if (request.method !== 'HEAD')
       await recordExport(context, exported, { kind: 'statement', ofStore: params.id });
-    const file = { name: test ? 'statement-TESTE' : 'statement', columns: statementCsv };
+    const file = { name: test ? 'statement-TESTE' : 'statement', columns: statementCsv, form };
     return sendCsv(reply, file, async (after) => (after ? [] : items));
   });
 };

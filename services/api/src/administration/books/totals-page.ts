@@ -1,10 +1,10 @@
 import { listStores } from '@payments/database/stores/stores';
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { readTotals, type Totals } from '@payments/database/totals/totals';
-import { addDays, dayOf } from '@payments/domain/days';
+import { addDays, dayOf, isDay } from '@payments/domain/days';
 import { type Actor, authorOf, ownFilter, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
-import { sendCsv } from '../../http/csv.ts';
+import { csvFormOf, sendCsv } from '../../http/csv.ts';
 import { dayText, formatBrl, html, money, nothing, type SafeHtml } from '../../pages/html.ts';
 import { everConfigured } from '../banks/actions.ts';
 import { type Choices, commonFields, dayFields, exportLink, givenOf } from '../kit/filters.ts';
@@ -38,7 +38,7 @@ export const totalsPage: AdministrationPlugin = async (app, { context }) => {
     const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
     const content = html`<h1>Totais</h1>${filterForm(actor, filters, { stores, banks })}
       <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
-      ${chartSection(chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf)))}
+      ${isTooLong(filters) ? html`<p class="muted">${tooLong}</p>` : chartSection(chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf)))}
       <div class="card flush">${totalsTable(totals, named)}</div>
       <p class="muted small">Os dias são os de São Paulo. O valor aprovado é o que resta hoje; uma devolução diminui o dia da aprovação e aparece no dia em que foi feita.</p>`;
     return sendPage(request, reply, { title: 'Totais', section: 'totals', content: () => content });
@@ -48,7 +48,7 @@ export const totalsPage: AdministrationPlugin = async (app, { context }) => {
 function readFilters({ storeId }: Actor, query: unknown, today: string): Filters {
   const to = dayOfField(query, 'to') || today;
   return {
-    from: dayOfField(query, 'from') || addDays(today, -29),
+    from: dayOfField(query, 'from') || addDays(lastOf(to, today), -29),
     to,
     by: storeId === null && textOf(query, 'by') === 'store' ? 'store' : 'day',
     storeId: textOf(query, 'storeId'),
@@ -57,12 +57,20 @@ function readFilters({ storeId }: Actor, query: unknown, today: string): Filters
   };
 }
 
+/** @returns the day from which a missing `from` counts back: the end of a period that is over, or else today */
+const lastOf = (to: string, today: string) => (isDay(to) && to < today ? to : today);
+
 const days = { title: 'Dia', name: (key: string | null) => html`${dayText(key ?? '')}` };
 
 const storeLink = (nameOf: ReadonlyMap<string, string>, test: string) => (key: string | null) =>
   key === null
     ? html`<a href="${linkTo('/panel/unmatched-pix', { test })}">Pix sem pagamento</a>`
     : html`<a class="words" href="/panel/stores/${key}/statement">${nameOf.get(key) ?? key}</a>`;
+
+const tooLong = `O gráfico mostra até ${longestChart} dias. A soma e a tabela têm o período inteiro.`;
+
+const isTooLong = ({ from, to, by }: Filters) =>
+  by === 'day' && addDays(from.slice(0, 10), longestChart - 1) < to.slice(0, 10);
 
 function barsOf(
   { from, to, by }: Filters,
@@ -218,26 +226,28 @@ export const statementPage: AdministrationPlugin = async (app, { context }) => {
 
   const exporting = { schema, config: { may: 'exportRows' as const } };
   app.get('/stores/:id/statement.csv', exporting, async (request, reply) => {
-    const store = await storeOr404(context, request.actor, request.params.id);
     const { actor } = request;
     const given = request.query as Record<string, unknown>;
-    const query = { storeId: store.id, ...readStatementQuery(given) };
+    const [days, form] = [readStatementQuery(given), csvFormOf(given)];
+    const store = await storeOr404(context, actor, request.params.id);
+    const query = { storeId: store.id, ...days };
     const { items } = await context.longReads.read(actor, (db) => readStatement(db, query));
     const reading = { actor, query: given, by: authorOf(request) };
     if (request.method !== 'HEAD')
       await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
     return sendCsv(
       reply,
-      { name: store.test ? 'extrato-TESTE' : 'extrato', columns: statementCsv },
+      { name: store.test ? 'extrato-TESTE' : 'extrato', columns: statementCsv, form },
       async (after) => (after ? [] : items),
     );
   });
 };
 
 function readStatementFilters(query: unknown, today: string): StatementFilters {
+  const to = dayOfField(query, 'to') || today;
   return {
-    from: dayOfField(query, 'from') || `${today.slice(0, 8)}01`,
-    to: dayOfField(query, 'to') || today,
+    from: dayOfField(query, 'from') || `${lastOf(to, today).slice(0, 8)}01`,
+    to,
     by: textOf(query, 'by') === 'month' ? 'month' : 'day',
   };
 }

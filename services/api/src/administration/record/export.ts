@@ -4,7 +4,7 @@ import { findStore } from '@payments/database/stores/stores';
 import type { FastifyReply } from 'fastify';
 import { type Actor, authorOf } from '../../access/actor.ts';
 import type { AdministrationContext } from '../../context.ts';
-import { sendCsv } from '../../http/csv.ts';
+import { csvFormOf, sendCsv } from '../../http/csv.ts';
 import { type ExportedList, recordExport, recordSearch } from './actions.ts';
 
 const rowsAtOnce = 1_000;
@@ -27,6 +27,7 @@ export async function sendExport<Row, Filter extends KindFilter>(
   { kind, columns, readAfter }: ExportedList<Row, Filter>,
   { name, query, filter }: Wanted<Filter>,
 ): Promise<FastifyReply> {
+  const form = csvFormOf(reply.request.query);
   const { actor } = reply.request;
   const rows = context.longReads.ofExport<Row>(reply, (db, after) =>
     readAfter(db, filter, { after, limit: rowsAtOnce }),
@@ -35,7 +36,7 @@ export async function sendExport<Row, Filter extends KindFilter>(
   if (kind === 'payments') await recordSearch(context, reading);
   if (reply.request.method !== 'HEAD') await recordExport(context, reading, { kind });
   const isTest = await isExportOfTests(context.db, actor, filter);
-  return sendCsv(reply, { name, columns, isTest }, rows);
+  return sendCsv(reply, { name, columns, form, isTest }, rows);
 }
 
 /** @returns whether an export's rows are of test stores: those of the filter, or of the store's own people */

@@ -1,4 +1,4 @@
-import { dayOf } from '@payments/domain/days';
+import { addDays, dayOf } from '@payments/domain/days';
 import { startSystem } from '@payments/testing/system';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
@@ -47,6 +47,25 @@ t.test('totals by day and store, with a chart', async (t) => {
   const byStore = await get(`/panel/totals?by=store&from=${today}&to=${today}`);
   t.match(byStore, `<a class="words" href="/panel/stores/${store.id}/statement">Café do Mercado</a>`);
   t.match(await get('/panel/totals?to=2020-01-01&from=2020-01-01'), 'Nada neste período');
+});
+
+t.test('a period that is longer than a chart has none, and says so', async (t) => {
+  const from = addDays(today, -399);
+  t.match(await get(`/panel/totals?from=${from}&to=${today}`), '<svg class="chart"', 'four hundred days');
+  const long = await get(`/panel/totals?from=${addDays(from, -1)}&to=${today}`);
+  t.notMatch(long, '<svg class="chart"');
+  t.match(long, 'O gráfico mostra até 400 dias.');
+  t.match(await get(`/panel/totals?by=store&from=${addDays(from, -1)}&to=${today}`), '<svg class="chart"');
+});
+
+t.test('a period of which only the end is given', async (t) => {
+  t.match(await get('/panel/totals?to=2024-03-31'), 'Soma de 02/03/2024 a 31/03/2024');
+  t.match(
+    await get(`/panel/stores/${store.id}/statement?to=2024-03-20`),
+    'Extrato de 01/03/2024 a 20/03/2024',
+  );
+  const [year, month, day] = addDays(today, -29).split('-');
+  t.match(await get(`/panel/totals?to=${addDays(today, 60)}`), `Soma de ${day}/${month}/${year} a`);
 });
 
 t.test('a statement on screen and as CSV', async (t) => {

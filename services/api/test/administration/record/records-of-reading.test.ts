@@ -53,6 +53,19 @@ t.test('every export, with its kind and filters', async (t) => {
   t.equal((await recordedBy(() => admin('/admin/payments'))).length, 0, 'a list is no export');
 });
 
+t.test('an export of an unknown form is refused, and is not on record as made', async (t) => {
+  const unknown = '00000000-0000-7000-8000-000000000000';
+  const files = ['payments', 'deliveries', 'refunds', `stores/${store.id}/statement`];
+  for (const file of [...files, `stores/${unknown}/statement`]) {
+    const answers: number[] = [];
+    const made = await recordedBy(async () => {
+      answers.push((await admin(`/admin/${file}.csv?for=word`)).status);
+      answers.push((await owner.get(`/panel/${file}.csv?for=word`)).status);
+    });
+    t.same([answers, made], [[400, 400], []], file);
+  }
+});
+
 t.test('a store’s export is in the store’s record', async (t) => {
   const [made] = await recordedBy(() => storeAdmin.get('/panel/payments.csv'));
   t.equal(made?.storeId, store.id);
