@@ -1,5 +1,12 @@
 import t from 'tap';
-import { addFigures, compareDay, type Entry, figuresOf, type UnreadableEntry } from '../src/compare-day.ts';
+import {
+  addFigures,
+  compareDay,
+  type Entry,
+  figuresOf,
+  isWhole,
+  type UnreadableEntry,
+} from '../src/compare-day.ts';
 
 const pix = (endToEndId: string, amount = 100, more: Partial<Entry> = {}): Entry => ({
   endToEndId,
@@ -145,4 +152,15 @@ t.test('the figures of several banks add up', async (t) => {
   const other = { pixCount: 1, pixAmount: 7, refundCount: 3, refundAmount: 5 };
   t.same(addFigures([one, other]), { pixCount: 3, pixAmount: 157, refundCount: 4, refundAmount: 35 });
   t.same(addFigures([]), { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 });
+});
+
+t.test('a look sees the whole day half an hour after its end', async (t) => {
+  for (const [seenAt, isSeen] of [
+    ['2026-11-23T02:59:59.999Z', false],
+    ['2026-11-23T03:00:00Z', false],
+    ['2026-11-23T03:29:59.999Z', false],
+    ['2026-11-23T03:30:00Z', true],
+    ['2026-12-23T03:30:00Z', true],
+  ] as const)
+    t.equal(isWhole('2026-11-22', new Date(seenAt)), isSeen, seenAt);
 });

@@ -65,7 +65,7 @@ const pureOfSettlement: Functions = {
   'charges/expire': ['closingTime'],
   'charges/remove-unheard': ['whoseIs'],
   context: ['atBankOf'],
-  'days/check-day': ['firstDayToCheck', 'isFinal', 'settledAt', 'daysToCheck'],
+  'days/check-day': ['firstDayToCheck', 'isFinal', 'daysToCheck'],
   'days/reconcile': ['slicesOf'],
   'pix/on-record': ['toldOf', 'toldOfPix'],
   'refunds/refused-refund': ['isOfPerson', 'refusalToRetry'],
