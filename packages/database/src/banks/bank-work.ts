@@ -6,8 +6,8 @@ import { bankColumns, type KnownBank } from './banks.ts';
 /** A bank with what it has today, and whether anything is still to be done at it; the amount in centavos. */
 export type BankAtWork = KnownBank & { chargesToday: number; amountToday: number; isOpen: boolean };
 
-// Each part finds one row by an index; few charges wait for a bank, and few payments for people. The planner expects
-// hundreds of banks: with `exists` it would read all pending payments, while its statistics know of few.
+// Each part reads one row by an index, or the few charges that no bank has. With `exists`, the planner would join all
+// pending payments with the banks, since it expects hundreds of banks and, from old statistics, few such payments.
 const isOpen = sql<boolean>`coalesce(
   (select true from payments p where p.bank = b.id and p.status = 'pending' order by p.expiry_check_at limit 1),
   (select true from payments p where p.bank = b.id and p.charge_try_at is not null order by p.charge_try_at limit 1),

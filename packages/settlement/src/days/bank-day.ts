@@ -35,7 +35,7 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
   const isInside = (moment: Date) => moment >= day.since && moment < day.until;
   const sort = sorter(context, signal);
   const listed = await list(context, day, { signal });
-  // The time on record decides the day: a list may leave the zone out.
+  // The time on record decides whether a Pix is of this day: the list's may lack its zone, and be hours off.
   const read = (await sort(listed.pix)).filter(({ pix, record }) => isInside(record?.paidAt ?? pix.paidAt));
   const unread = (await sort(listed.unreadable)).filter(({ record }) => !record || isInside(record.paidAt));
   const longAgo = await beginOfReturned(context, day);

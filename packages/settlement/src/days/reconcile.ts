@@ -39,8 +39,8 @@ export async function reconcile(context: BankContext): Promise<number> {
 }
 
 /**
- * Sets the cursor a day back: before the first run, or after a clock that was ahead. It is stored before the bank is
- * asked, so that the day begins here also if the bank's lists fail for longer.
+ * Sets the cursor a day back, at the first run or after a clock that was ahead. The cursor is stored before the bank is
+ * asked: if its lists fail for hours, the later runs still begin at this time, and not a day before their own.
  */
 async function beginAnew({ db, bank }: BankContext, to: Date): Promise<Date> {
   const begin = new Date(to.getTime() - firstWindowMs);

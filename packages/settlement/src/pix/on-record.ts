@@ -14,8 +14,9 @@ import { refundStateOf } from '../refunds/sync-refunds.ts';
 export type Told = { txid: string; endToEndIds: readonly string[]; returns?: readonly ToldReturn[] };
 
 /**
- * @returns the entries that may be ours. Where a return names no charge, its Pix on record does. An account may have
- * several keys: what came for another is left out, unless its charge is of a payment of this bank, whose key has changed
+ * @returns the entries that may be ours. An entry with a return that names no charge gets the charge of its Pix on record.
+ * An entry of another of the account's keys is left out, unless its charge belongs to a payment at this bank: then this
+ * bank's key has changed since
  */
 export async function ofOurs(context: BankContext, { pix, unreadable }: PixEntries): Promise<PixEntries> {
   const known = await txidsOnRecord(

@@ -45,9 +45,9 @@ export type OnRecord = Awaited<ReturnType<typeof findPix>>[number];
 export type Owner = 'ours' | 'elsewhere' | 'others';
 
 /**
- * @returns a function that tells our Pix from the account's other money: by what is on record, then by the key, then by
- * the charge, which is asked for once. What can't be read and names no charge counts as ours, and so does a Pix of a
- * charge of our form that the bank can't show: it is a difference rather than dropped
+ * @returns a function that says whose money a Pix of the account is. The record decides first, then the key, and then the
+ * charge, for which the bank is asked once. In two cases nothing decides, and the Pix counts as ours, so that it is shown as
+ * a difference and not dropped: it can't be read and names no charge, or the bank can't show its charge of our form
  * @throws from that function: PixUnavailable while the bank is not asked; the signal's reason
  */
 export function ownerOfPix(context: BankContext, signal?: AbortSignal) {
@@ -61,8 +61,10 @@ export function ownerOfPix(context: BankContext, signal?: AbortSignal) {
     const payment = paymentId === undefined ? undefined : await findPayment(db, paymentId);
     if (payment?.bank === bank) return 'ours';
     if (!isSameKey(client.key, key)) return ownerOfKey(context, key);
+    // From here on the key is ours, or the list gives none.
     const isKnown = record !== undefined || payment !== undefined;
     const isNameless = txid === null && !('amount' in one);
+    // What is on record at another bank is this bank's all the same if it has our key. Without a key, its charge decides.
     if (isKnown ? key !== null : isNameless) return 'ours';
     if (txid === null || paymentId === undefined) return isKnown ? 'ours' : 'others';
     signal?.throwIfAborted();

@@ -109,7 +109,8 @@ async function settleLocked(
   const shown = charge.pix.map(({ endToEndId }) => endToEndId);
   const before = await lockForNewPix(trx, shown, payment);
   const known = new Set(before.known);
-  // A Pix for a charge that another bank took unheard went back: the payer's own is still to come.
+  // Only a Pix at the payment's own bank counts. One for a charge that another bank took without an answer goes back, and
+  // the payer's Pix may still come.
   let { received } = before;
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
@@ -134,7 +135,10 @@ async function settleLocked(
   return { ...result, payment: balanced.payment, refunds: balanced.ordered };
 }
 
-/** @returns the Pix under its id on record. Two of one charge that differ in more than the case of their ids are two */
+/**
+ * @returns the Pix with the id that it has on record, which may be written in another case. An id that differs in case
+ * alone is another Pix's if the charge shows that id, too, with another amount or time
+ */
 function asKnown(pix: ReceivedPix, charge: Charge, known: readonly string[]): ReceivedPix {
   const isAnother = ({ amount, paidAt }: ReceivedPix) =>
     amount !== pix.amount || paidAt.getTime() !== pix.paidAt.getTime();

@@ -67,7 +67,11 @@ export async function settleOne(
   return settled?.newPix ?? 0;
 }
 
-/** The callback of a refund whose response was recorded waits for no lock. A Pix that went back unmatched is still to be placed. */
+/**
+ * Lets the callback of a refund that is on record already pass without a wait for the payment's lock.
+ * @returns whether the charge shows returns, and all that it shows is on record of the payment. A Pix that went back while
+ * it fit no payment is not: it is still to be placed there
+ */
 async function isAllOnRecord(
   context: BankContext,
   paymentId: string,
