@@ -41,13 +41,19 @@ export type Claim = {
 const lostAttempt = `jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
   'statusCode', null, 'error', jsonb_build_object('stage', 'lost', 'code', 'lost'), 'responseExcerpt', null)`;
 
-// `is true` keeps the planner off the due-time index: the rows are known by id. The subselect
-// hides a list's length from it. With the length it would plan each claim anew, which takes longer than the claim.
+// PostgreSQL is to find the rows by their ids: `is true` below keeps it from reading all that is due by the index of due
+// times, and the subselects hide from it how long the lists are. If it knew the length, it would plan every claim anew,
+// which takes longer than the claim.
 const [given, probes] = ['(select $1::uuid[])::uuid[]', '(select $2::uuid[])::uuid[]'];
 
 /**
- * Claims the deliveries $1 for a dispatcher ($3). A probe of the endpoints $2 may be followed by another after $4 ms. The
- * limit leaves nothing out, as that of a record (see record.ts).
+ * Claims the deliveries $1, read with the numbers of attempts $5, for a dispatcher ($3). The endpoints $2 are probed: the
+ * next probe may follow after $4 ms.
+ *
+ * Another dispatcher may begin its lease and claim a row after this statement's snapshot. The row then shows its new
+ * claimer, but the snapshot knows nothing of that lease: only the number of attempts tells that the row is taken.
+ *
+ * `limit cardinality($1)` never cuts anything off. It makes the planner expect a single row, as in a record (record.ts).
  */
 const claiming = `
   with rested as (
@@ -60,6 +66,7 @@ const claiming = `
   ), due as materialized (
     select id from deliveries d
     where id = any(${given}) and ${isDue('d')} is true and ${isLeased('$3::uuid')}
+      and d.attempts = ($5::int[])[array_position($1::uuid[], d.id)]
       and (endpoint <> all(${probes}) or endpoint in (select id from probed))
     for update skip locked limit cardinality($1)
   ), claimed as (
@@ -88,7 +95,8 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(({ id }) => id);
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
-  return run<ClaimedDelivery>(db, claiming, [ids, toProbe, dispatcherId, probeMs]);
+  const attempts = deliveries.map((delivery) => delivery.attempts);
+  return run<ClaimedDelivery>(db, claiming, [ids, toProbe, dispatcherId, probeMs, attempts]);
 }
 
 /** Releases a claim whose attempt can't be recorded: the delivery is due again after `restMs`. */

@@ -8,6 +8,8 @@ export type DueDelivery = {
   id: string;
   storeId: string;
   endpoint: string;
+  /** How many times it has been claimed. A claim requires this number, since each claim counts it up. */
+  attempts: number;
   /** How many attempts at the endpoint have failed in a row. */
   failures: number;
   /** `to-probe`: the circuit is open, and its rest is over. */
@@ -18,9 +20,9 @@ const health = `coalesce(f.failures, 0) as failures,
   case when f.open_until is null then 'closed' when f.open_until > now() then 'open' else 'to-probe' end as circuit`;
 
 const head = `
-  select due.id, due.store_id, due.endpoint, ${health}
+  select due.id, due.store_id, due.endpoint, due.attempts, ${health}
   from (
-    select id, store_id, endpoint, next_attempt_at from deliveries d
+    select id, store_id, endpoint, attempts, next_attempt_at from deliveries d
     where ${isDue('d')}
     order by next_attempt_at limit $1
   ) due left join failing_endpoints f on f.id = due.endpoint
@@ -69,7 +71,7 @@ export async function readDueByStore(
     ), share as (
       select ceil(${endpoints}::float8 / greatest(count(id), 1)) as size from store
     )
-    select s.id as store_id, e.next, d.id, e.endpoint, e.failures, e.circuit
+    select s.id as store_id, e.next, d.id, e.endpoint, d.attempts, e.failures, e.circuit
     from share cross join store s
     left join unnest(${[...endpointsAfter.keys()]}::uuid[], ${[...endpointsAfter.values()]}::uuid[])
       as begun (store_id, endpoint) on begun.store_id = s.id
@@ -87,7 +89,7 @@ export async function readDueByStore(
       where endpoint is not null and visits <= share.size
     ) e on true
     left join lateral (
-      select id, next_attempt_at from deliveries d
+      select id, attempts, next_attempt_at from deliveries d
       where d.store_id = s.id and d.endpoint = e.endpoint and e.circuit <> 'open' and ${isToAttempt}
         and ${sql.raw(isDue('d'))}
       order by next_attempt_at limit ${perEndpoint}

@@ -72,10 +72,13 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
 type Recording = { places: number[]; released: number; ailing: boolean };
 
 /**
- * Not every event has a delivery: the next one that has is due. `release_following` looks for it after the rows of the
- * attempts are locked, and so sees one that was inserted while this statement waited. The limit leaves nothing out: with
- * it the planner expects one outcome, and so keeps a plan that finds rows by index, also one that it made while the table
- * was small. Without it, it plans each record anew, which takes longer than the record.
+ * Records outcomes, and makes due what waited for them: the next event of the payment that has a delivery, since not every
+ * event has one. `release_following` looks for it once this statement has locked the rows of the attempts, so it also sees
+ * a delivery that was inserted while the statement waited for them.
+ *
+ * `limit cardinality($1)` never cuts anything off. It makes the planner expect a single outcome, so that it finds rows by
+ * index, even with a plan from the time when the table was small. Without the limit, it would plan every record anew, which
+ * takes longer than the record.
  */
 const recording = `
   with outcome as (

@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { pauseOn } from '@payments/testing/pause';
 import t, { type Test } from 'tap';
 import type { Database } from '../../src/connection.ts';
+import { claimDeliveries } from '../../src/deliveries/claim.ts';
+import { readDue } from '../../src/deliveries/due.ts';
+import { renewLease } from '../../src/deliveries/leases.ts';
+import { readAttempts } from '../../src/deliveries/list.ts';
 import { claimDue as claim, endLeases, failed, delivered as outcome, record } from '../attempts.ts';
 import { addPayment, addStore, openDatabase } from '../rows.ts';
 
@@ -31,6 +36,32 @@ t.test('race: a delivery that one dispatcher is claiming can’t be claimed by a
   await pause.end();
   t.equal((await claiming).length, 1);
   t.same(await claim(db), []);
+});
+
+t.test('race: a claim leaves what a dispatcher with a newer lease has claimed since it began', async (t) => {
+  const { db, url } = await scene(t);
+  await addPayment(db, await addStore(db));
+  const [probed, wanted] = await db.selectFrom('deliveries').selectAll().orderBy('id').execute();
+  const failing = { failures: 2, openings: 1, failingSince: new Date(0), openUntil: new Date(0) };
+  const { endpoint, storeId } = probed!;
+  await db
+    .insertInto('failingEndpoints')
+    .values({ id: endpoint, storeId, url: probed!.url, ...failing })
+    .execute();
+  const pause = await pauseOn(url, 'before update on failing_endpoints');
+  const claiming = claim(db);
+  // It holds its snapshot, and waits at the row of the endpoint that it is to probe.
+  await pause.reached();
+  const other = randomUUID();
+  await renewLease(db, other, 60_000);
+  const deliveries = (await readDue(db, 10)).filter(({ id }) => id === wanted!.id);
+  const taken = await claimDeliveries(db, { dispatcherId: other, deliveries, probeMs: 60_000 });
+  t.match(taken, [{ id: wanted!.id, attempt: 1 }]);
+  await pause.end();
+  t.match(await claiming, [{ id: probed!.id }]);
+  t.equal((await claiming).length, 1);
+  t.same((await readAttempts(db, [wanted!.id])).get(wanted!.id), [], 'no attempt counts as lost');
+  t.equal(await record(db, taken[0]!, outcome), true);
 });
 
 t.test('race: an outcome is ignored while its delivery is claimed again', async (t) => {

@@ -13,6 +13,7 @@ function due(endpoint: string, count = 1, fields: Partial<DueDelivery> = {}): Du
       id: `delivery ${made}`,
       storeId: `store of ${endpoint}`,
       endpoint,
+      attempts: 0,
       failures: 0,
       circuit: 'closed',
       ...fields,
