@@ -38,6 +38,8 @@ export function connectEvents({ url, caFile, stream, replicas, name, log }: Even
   const ended = new AbortController();
   const listeners: (() => void)[] = [];
   const goUp = () => {
+    // NATS may come back while the connection is being closed: nobody may begin to listen then.
+    if (ended.signal.aborted) return;
     up = true;
     for (const listener of listeners) listener();
   };
@@ -89,14 +91,18 @@ export function connectEvents({ url, caFile, stream, replicas, name, log }: Even
       ended.abort();
       await connecting;
       if (!connection || connection.isClosed()) return;
-      // If the server is down, the client would wait for it for ever in `drain`.
-      if (isUp) await connection.drain().catch(() => connection?.close());
-      else await connection.close();
+      // In `drain` the client waits for the server's answer, for ever if the server is down.
+      if (isUp)
+        await Promise.race([connection.drain(), setTimeout(drainingMs, undefined, { ref: false })]).catch(
+          () => {},
+        );
+      await connection.close();
     },
   };
 }
 
 const retryMs = 500;
+const drainingMs = 2_000;
 
 type Server = { url: string; caFile: string | undefined; name: string };
 

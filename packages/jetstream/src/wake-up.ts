@@ -21,9 +21,10 @@ const dispatchers = 'dispatchers';
  */
 export function startWakeUp({ connection, onDeliveries, onEvent, log }: WakeUpOptions): { stop(): void } {
   let subscription: Subscription | undefined;
+  let stopped = false;
   const subscribe = () => {
     // The NATS client subscribes again after each loss of the connection.
-    if (subscription && !subscription.isClosed()) return;
+    if (stopped || (subscription && !subscription.isClosed())) return;
     subscription = connection.ready().subscribe(`${subjectPrefix(connection.stream)}.>`, {
       queue: dispatchers,
       callback: (error, message) => {
@@ -34,5 +35,10 @@ export function startWakeUp({ connection, onDeliveries, onEvent, log }: WakeUpOp
     });
   };
   connection.onReconnect(subscribe);
-  return { stop: () => subscription?.unsubscribe() };
+  return {
+    stop: () => {
+      stopped = true;
+      subscription?.unsubscribe();
+    },
+  };
 }

@@ -1,9 +1,10 @@
-import { startOwnNats } from '@payments/testing/nats';
-import t from 'tap';
+import { startOwnNats, testNats } from '@payments/testing/nats';
+import { startTcpProxy } from '@payments/testing/tcp-proxy';
+import t, { type Test } from 'tap';
 import type { EventsConnection } from '../src/connection.ts';
 import { publish } from '../src/publish.ts';
 import { startWakeUp } from '../src/wake-up.ts';
-import { openEvents, publication, silent, until } from './stream.ts';
+import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
 const many = (count: number) => Array.from({ length: count }, () => publication());
 
@@ -76,4 +77,52 @@ t.test('NATS goes away, and the stream: the dispatcher is woken again when they 
   await nats.start();
   await tell();
   t.pass();
+});
+
+t.test('one that stopped is woken no more when NATS comes back', async (t) => {
+  const nats = await startOwnNats();
+  t.teardown(() => nats.remove());
+  const connection = await openEvents(t, { url: nats.url, stream: 'BACK' });
+  const [gone, left] = [listen(t, connection), listen(t, connection)];
+  await settled(connection);
+  gone.stop();
+  await nats.kill();
+  await until(() => !connection.isConnected());
+  await nats.start();
+  await until(() => connection.isConnected());
+  await settled(connection);
+  await publish(connection, many(50));
+  await until(() => left.counts.events + gone.counts.events === 50);
+  t.equal(gone.counts.events, 0);
+});
+
+/** A connection by a proxy, with one who listens to events. */
+async function openByProxy(t: Test) {
+  const nats = await testNats();
+  t.teardown(nats.stop);
+  const proxy = await startTcpProxy(Number(new URL(nats.url).port));
+  t.teardown(proxy.close);
+  const { log, lines } = listeningLog();
+  const url = `nats://127.0.0.1:${proxy.port}`;
+  const connection = await openEvents(t, { url, stream: nats.stream }, log);
+  listen(t, connection);
+  await settled(connection);
+  return { connection, proxy, told: () => lines.map(({ msg }) => msg) };
+}
+
+t.test('a connection is closed although NATS says nothing, before the client knows it', async (t) => {
+  const { connection, proxy, told } = await openByProxy(t);
+  proxy.silence(true);
+  await connection.close();
+  t.notOk(told().includes('lost the connection to NATS'));
+});
+
+t.test('NATS that comes back while a connection is being closed starts nothing', async (t) => {
+  const { connection, proxy } = await openByProxy(t);
+  proxy.silence(true);
+  const closing = connection.close();
+  proxy.cut();
+  proxy.silence(false);
+  await closing;
+  t.notOk(connection.isConnected());
 });
