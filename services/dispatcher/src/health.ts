@@ -39,6 +39,8 @@ export function buildHealthApp({ db, log, register, ...state }: HealthOptions): 
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: answerError,
+    // A connection on which no whole request comes would keep the dispatcher from its end.
+    forceCloseConnections: true,
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
