@@ -41,8 +41,8 @@ async function deliverNow(
   span.setAttribute('delivery.state', state);
   if (attempt.statusCode !== null) span.setAttribute('http.response.status_code', attempt.statusCode);
   if (attempt.error !== null) failed(span, { code: attempt.error.stage ?? String(attempt.statusCode) });
-  const leaseHeld = await record(outcome);
   const delayMs = delivery.attempt === 1 ? policy.now().getTime() - delivery.createdAt.getTime() : null;
+  const leaseHeld = await record(outcome);
   onAttempt({ state, stage: attempt.error?.stage ?? null, durationMs: attempt.durationMs, delayMs });
   logAttempt(log, outcome, leaseHeld);
   return outcome;
