@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import t, { type Test } from 'tap';
 import { createAddressPolicy } from '../src/addresses.ts';
 import { createNameLookup } from '../src/name-lookup.ts';
@@ -78,6 +79,25 @@ t.test('names that do not resolve yet do not delay one that does', { buffered: t
   t.equal(over, 0);
   held.resolve({});
   await Promise.all(silent);
+});
+
+t.test('names that DNS does not answer leave others the system', { buffered: true }, async (t) => {
+  const server = await startNameServer(t, (name) => (name.startsWith('only-here') ? 'unknown' : 'broken'));
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<LookupAddress[]>()];
+  const here = [{ address: '10.0.0.1', family: 4 }];
+  let atOnce = 0;
+  const lookup = createNameLookup([server.address], QUERY_MS, async (name) => {
+    if (name.startsWith('only-here')) return here;
+    atOnce += 1;
+    asked.resolve();
+    return held.promise;
+  });
+  const broken = Array.from({ length: 100 }, (_, i) => lookup(`broken-${i}.example`));
+  await asked.promise;
+  for (let i = 0; i < 5; i += 1) t.same(await lookup(`only-here-${i}.example`), here);
+  t.equal(atOnce, 1);
+  held.resolve(here);
+  for (const one of broken) t.same(await one, here, 'each is looked up in its turn');
 });
 
 const needsMoreLoopback = {
