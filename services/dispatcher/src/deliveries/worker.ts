@@ -32,6 +32,8 @@ export function startDeliveryWorker(options: WorkerOptions) {
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
   // True if the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
+  // True if a slot became free since the present look began. `hasMore` is then still that of the look before, which may
+  // not have woken the loop, so another look follows this one.
   let isFreed = false;
   let isStopping = false;
 
@@ -58,6 +60,7 @@ export function startDeliveryWorker(options: WorkerOptions) {
   };
 
   const turn = async (): Promise<boolean> => {
+    // A new name needs a lease before it claims.
     await lease.renew();
     hasMore = isStopping || slots.free() <= 0;
     if (hasMore) return false;
@@ -70,6 +73,15 @@ export function startDeliveryWorker(options: WorkerOptions) {
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'claiming deliveries failed; trying again');
   const loop = startLoop({ intervalMs: pollMs, turn, onError });
+  // A look at a slow database may take longer than a lease, so the lease of what is in flight does not wait for it.
+  const renewing = startLoop({
+    intervalMs: renewMs / 3,
+    turn: async () => {
+      await lease.renew();
+      return false;
+    },
+    onError: (error) => log.warn({ err: error }, 'the lease was not renewed; trying again'),
+  });
 
   return {
     /** Looks for due deliveries now, instead of at the next poll. */
@@ -83,6 +95,7 @@ export function startDeliveryWorker(options: WorkerOptions) {
       await loop.stop();
       // A claim that the loop was waiting for may have begun more.
       while (inFlight.size > 0) await Promise.all(inFlight.keys());
+      await renewing.stop();
       await lease.release().catch(onError);
     },
   };
@@ -106,8 +119,9 @@ export function newLease(db: Database, running: () => Iterable<string>) {
     renew: async () => {
       const now = performance.now();
       if (now - renewedAt < renewMs) return;
+      const renewed = current;
       for (const holder of held()) await renewLease(db, holder, leaseMs);
-      renewedAt = now;
+      if (renewed === current) renewedAt = now;
     },
     /**
      * Changes the name after a claim without a response. Deliveries that it may have claimed are free once the old lease

@@ -1,3 +1,4 @@
+import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openScene } from './scene.ts';
@@ -23,6 +24,25 @@ t.test('a running dispatcher keeps its lease, and ends it when it stops', async 
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.close()));
   t.equal(await leased(), 0);
   await sql('delete from deliveries');
+});
+
+t.test('a lease is renewed while a read of the queue waits', async (t) => {
+  const url = system.env.DATABASE_URL!;
+  const dispatcher = await system.startDispatcher();
+  const lock = await lockTable(url, 'failing_endpoints');
+  await untilWaiting(url, 1, 'due.next_attempt_at');
+  const waiting = () =>
+    sql(`select pid, query_start from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and strpos(query, 'due.next_attempt_at') > 0`);
+  const leasedUntil = async () => {
+    const [{ leased_until: until }] = await sql('select leased_until from dispatchers');
+    return until.getTime();
+  };
+  const [read, leased] = [await waiting(), await leasedUntil()];
+  await eventually('the lease to be renewed', async () => (await leasedUntil()) > leased || undefined);
+  t.same(await waiting(), read, 'meanwhile the same read waits');
+  await lock.end();
+  await dispatcher.close();
 });
 
 t.test('a delivery that kills every process that attempts it is dead', async (t) => {
