@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { forgetFailures } from '@payments/database/accounts/sign-in-attempts';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { finishRepeated } from '@payments/database/record/repeated-changes';
@@ -34,9 +35,13 @@ export type ScansOptions = {
 // on slow cores waited for ten. So they begin one after another, all within the first second.
 const apartMs = 50;
 
+// A turn may take minutes at a slow bank. What is left of it, a later turn does, as after a kill.
+const stoppingMs = 5_000;
+
 /**
  * Starts all timed scans. A failed one is logged and repeated, and does not stop the others. None runs while this
- * machine's clock and PostgreSQL's differ: one of them would make everything due too early.
+ * machine's clock and PostgreSQL's differ: one of them would make everything due too early. Stopping waits some seconds at
+ * most for the turns that run.
  */
 export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const { context, metrics, settings } = options;
@@ -104,9 +109,8 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
     start('test-data', eraseTests(settings.TEST_DATA_DAYS)),
   ];
-  return {
-    stop: async () => {
-      await Promise.all([perBank.stop(), ...ofAll.map((scan) => scan.stop())]);
-    },
+  const finish = async () => {
+    await Promise.all([perBank.stop(), ...ofAll.map((scan) => scan.stop())]);
   };
+  return { stop: () => Promise.race([finish(), delay(stoppingMs, undefined, { ref: false })]) };
 }
