@@ -59,7 +59,8 @@ function openOutput(): DestinationStream {
   stream.on('write', (bytes: number) => {
     if (bytes > 0) isStuck = false;
   });
-  // It tries on for ever, and nothing else runs meanwhile. A fatal line would call it, too.
+  // While nobody takes the lines, `flushSync` repeats its write for ever, and nothing else of this process runs. pino also
+  // calls it after each fatal line. So it runs at the exit alone, and only if the last write did not fail.
   const flushAtExit = stream.flushSync.bind(stream);
   stream.flushSync = () => {};
   process.on('exit', () => {

@@ -79,7 +79,8 @@ export async function startFoundation(
     onPublished: metrics.events.published,
     log,
   });
-  // A clock that a test moves is compared with itself.
+  // A test that passes its own clock moves it as it likes. That clock then counts as the machine's, too, so that the two
+  // never differ.
   const machineClock = wallClock ?? (options.now ? () => now().getTime() : Date.now);
   const clock = watchClock({ time, machineClock, log });
   const { stopping } = options;

@@ -3,8 +3,9 @@ import type { buildConnector } from 'undici';
 import { SendFailure } from './send-failure.ts';
 
 /**
- * Cuts a connection whose response goes on for ever. No other limit counts a status line, blank lines, blanks before a
- * header's value, and the size and extensions of a chunk.
+ * Cuts a connection whose response goes on for ever. The limits of headers and bodies do not see everything that a receiver
+ * may send without an end: a status line, blank lines, blanks before a header's value, a chunk's size and extensions. So
+ * this limit counts every byte.
  * @param maxBytes the most that one response may take, roughly
  * @returns the connector with that limit, and how many of its connections are open now, in use or idle
  */

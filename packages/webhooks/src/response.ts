@@ -45,7 +45,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   constructor(withinMs: number, maxBytes: number) {
     this.#maxBytes = maxBytes;
-    // A process that stood still reads what arrived meanwhile before it judges.
+    // After a pause of the whole process, timers run before the sockets are read. So the response counts as late only once
+    // the sockets were read again: it may have arrived in time.
     this.#timer = setTimeout(() => {
       this.#lastLook = setImmediate(() => this.#expire());
     }, withinMs);

@@ -45,7 +45,11 @@ export function fullStores(
   return stores.filter((storeId) => !shares.every((share) => share.mayTake(storeId)));
 }
 
-/** @returns whether a store that holds `held` slots may take one of `free`: the first always, others within its share */
+/**
+ * A store that holds no slot gets a free one in any case. Another takes one as long as it then holds at most twice as many
+ * slots as stay free.
+ * @returns whether a store that holds `held` slots may take one of `free`
+ */
 export function mayHoldMore(held: number, free: number): boolean {
   if (free <= 0) return false;
   return held === 0 || held < 2 * (free - 1);

@@ -58,7 +58,8 @@ function isAnswering({ pix }: BankContext): boolean {
   return pix.breakers.others.state() === 'closed';
 }
 
-// Timers are not exact: the replica that had the last turn is not late for the next.
+// A timer may end a little before its interval is over. The replica that had the last turn then gets the next one all the
+// same: otherwise it would be refused, and wait for another whole interval.
 const shareOfInterval = 0.9;
 
 /** Runs a scan on one of all replicas in each interval: the bank counts our calls, and lists are many of them. */
