@@ -1,4 +1,5 @@
 import { inThisTrace } from '@payments/tracing/tracing';
+import type { Database, Queryable } from './connection.ts';
 import { DatabaseUnavailable, isLockedOut } from './errors.ts';
 
 /**
@@ -8,7 +9,7 @@ import { DatabaseUnavailable, isLockedOut } from './errors.ts';
  * - While a batch is in flight, calls queue for the next one, so batches grow with the load.
  * - A batch that takes long, since it waits for a lock, delays only its own calls: a second one starts beside it.
  * - A batch is sent after its last call was made, so it reads nothing older than a call.
- * - A call rejects after five seconds. If it was not sent by then, it is dropped.
+ * - A call rejects after the patience of its database. If it was not sent by then, it is dropped.
  * - If the database refuses one call's values, every call of the batch runs on its own.
  * - If a row that one store's calls need stays locked, the calls of each store run on their own.
  */
@@ -24,19 +25,22 @@ export type BatchOptions<Call = unknown> = {
   storeOf?: ((call: Call) => string) | undefined;
 };
 
-/** How long a batch's statement waits for a lock. It leaves time to run the stores' calls apart before they reject. */
-export const lockWait = '1s';
+/**
+ * How long a batch's statement waits for a lock. It leaves time to run the stores' calls apart before they reject.
+ * @returns milliseconds; null in a transaction, whose statements wait as long as its others
+ */
+export const lockWait = (db: Queryable): string | null =>
+  'patienceMs' in db ? String((db as Database).patienceMs / 5) : null;
 
-/** A condition in SQL that is always true. Its statement waits no longer than that for a lock. */
-export const waitingBriefly = `(select set_config('lock_timeout', '${lockWait}', true)) is not null`;
-
-const forRequests: BatchOptions = { size: 100, timeoutMs: 5_000 };
+/**
+ * A condition in SQL that is always true. Its statement waits for a lock no longer than its database lets it.
+ * @param parameter the place of {@link lockWait} among the statement's values, such as `$1`
+ */
+export const waitingBriefly = (parameter: string) =>
+  `(select set_config('lock_timeout', coalesce(${parameter}, current_setting('lock_timeout')), true)) is not null`;
 
 /** Returns one result per call, in the order of the calls. If it rejects, it has changed nothing. */
 type Run<Call, Result> = (calls: Call[]) => Promise<Result[]>;
-
-/** A database keeps its batches, by what they run. */
-type Batches = { readonly batches: Map<object, unknown> };
 
 /** @returns a function for one request's call, which batches the calls on each database. In a transaction each runs alone */
 export function batched<Db extends object, Call, Result>(
@@ -45,9 +49,9 @@ export function batched<Db extends object, Call, Result>(
 ): (db: Db, call: Call) => Promise<Result> {
   return async (db, call) => {
     if (!('batches' in db)) return (await run(db, [call]))[0] as Result;
-    const { batches } = db as Batches;
+    const { batches, patienceMs: timeoutMs } = db as unknown as Database;
     const known =
-      batches.get(run) ?? batching((calls: Call[]) => run(db, calls), { ...forRequests, storeOf });
+      batches.get(run) ?? batching((calls: Call[]) => run(db, calls), { size: 100, timeoutMs, storeOf });
     batches.set(run, known);
     return (known as (call: Call) => Promise<Result>)(call);
   };

@@ -17,8 +17,9 @@ export class Database extends Kysely<Schema> {
   /** The batches of its requests, by what they run. */
   readonly batches = new Map<object, unknown>();
   readonly connections: Connections;
+  readonly patienceMs: number;
 
-  constructor(connections: Connections, end: () => Promise<void>) {
+  constructor(connections: Connections, patienceMs: number, end: () => Promise<void>) {
     const { pool, take } = connections;
     super({
       dialect: new PostgresDialect({ pool: { connect: take, end, options: pool.options } }),
@@ -26,6 +27,7 @@ export class Database extends Kysely<Schema> {
       plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
     });
     this.connections = connections;
+    this.patienceMs = patienceMs;
   }
 }
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
@@ -36,14 +38,13 @@ export type ConnectionOptions = {
   /** The most connections; 10 by default. */
   poolSize?: number;
   applicationName?: string;
+  /** How long a request waits for a connection, or for what it shares with others; 5 s by default. */
+  patienceMs?: number;
   /** The longest that a statement may take; 30 s by default, 0 for no limit. */
   statementTimeoutMs?: number;
   /** Called when an idle connection breaks. Log it; the pool recovers. */
   onIdleError?: (error: Error) => void;
 };
-
-// A request waits no longer for a connection.
-const patienceMs = 5_000;
 
 /**
  * Opens a pool on a PostgreSQL URL. It connects at the first query, and reconnects after an outage or a failover, to
@@ -51,8 +52,9 @@ const patienceMs = 5_000;
  * @param url `DATABASE_URL`, with one host or several
  */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
+  const { patienceMs = 5_000 } = options;
   const servers = databaseServers(url);
-  const config = { ...settingsOf(options), servers };
+  const config = { ...settingsOf(options), connectionTimeoutMillis: patienceMs, servers };
   const connections = watchConnections(servers, () => new WritableClient(config));
   const pool = new pg.Pool({ ...config, Client: WritableClient as never });
   pool.on('error', (error) => options.onIdleError?.(error));
@@ -67,19 +69,20 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     connections.stop();
     return pool.end();
   };
-  return new Database({ pool, take }, end);
+  return new Database({ pool, take }, patienceMs, end);
 }
 
 /**
  * The same pool for work that others must never wait for (Design: Bounds): it has `most` connections at once, so that
  * the rest is free for whoever uses `db` itself.
- * @returns a database whose queries reject with {@link DatabaseUnavailable} after five seconds without a place; what it
+ * @returns a database whose queries reject with {@link DatabaseUnavailable} if they wait too long for a place; what it
  * commits is told to the listeners of `db`
  */
 export function shareOf(db: Database, most: number): Database {
   const { pool, take } = db.connections;
+  const { patienceMs } = db;
   const inTurn = inTurns({ most, patienceMs });
-  const share = new Database({ pool, take: () => inTurn(take) }, async () => {});
+  const share = new Database({ pool, take: () => inTurn(take) }, patienceMs, async () => {});
   share.listeners.push((event) => tell(db, event));
   return share;
 }
@@ -89,7 +92,6 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
   return {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
-    connectionTimeoutMillis: patienceMs,
     // A new connection must prepare every statement again, and requests would wait for it.
     idleTimeoutMillis: 600_000,
     // A process that hangs with row locks blocks every other process that needs those rows.

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /** A column's value as JSON carries it: bytes as {@link bytea}. */
@@ -14,23 +13,6 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 /** @returns a column's own name */
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/**
- * Inserts any number of rows as one parameter, so that the statement's text stays the same.
- * @param rows at least one; all have the same columns
- * @param where an SQL filter
- */
-export function insertRows<Table extends keyof Schema & string>(
-  table: Table,
-  rows: readonly Row<Table>[],
-  where: RawBuilder<unknown> = sql`true`,
-): RawBuilder<unknown> {
-  const columns = sql.join(Object.keys(rows[0] as object).map((column) => sql.ref(column)));
-  return sql`
-    insert into ${sql.table(table)} as known (${columns})
-    select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)})
-    where ${where}`;
-}
 
 /** @returns bytes as PostgreSQL's JSON functions read them */
 export const bytea = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;

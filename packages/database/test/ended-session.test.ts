@@ -3,7 +3,7 @@ import t from 'tap';
 import { openDatabase } from './rows.ts';
 
 t.test('a connection whose session ended during its rollback is not used again', async (t) => {
-  const { db } = await openDatabase(t, 1);
+  const { db } = await openDatabase(t, { poolSize: 1 });
   const hang = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   const transaction = db.transaction().execute(async (trx) => {
     await sql`set local idle_in_transaction_session_timeout = '20ms'`.execute(trx);

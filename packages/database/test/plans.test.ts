@@ -109,7 +109,7 @@ async function setSame(trx: Queryable, id: string): Promise<void> {
 
 t.test('a statement reads in proportion to its limit, whatever the size of the tables', async (t) => {
   // One connection, since the test reads that connection's statistics.
-  const { db } = await openDatabase(t, 1);
+  const { db } = await openDatabase(t, { poolSize: 1 });
   const now = new Date(Date.now() + 60_000);
   const longAgo = new Date(0);
   const limit = 10;
@@ -227,7 +227,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
 });
 
 t.test('that a bank has open work is told by one payment, also while statistics know of few', async (t) => {
-  const { db } = await openDatabase(t, 1);
+  const { db } = await openDatabase(t, { poolSize: 1 });
   const rush = [
     ...sales,
     `create temp table rush as select id from payments where status = 'pending' offset 100`,
@@ -245,7 +245,7 @@ t.test('that a bank has open work is told by one payment, also while statistics 
 });
 
 t.test('a look at stores passes over no delivered row while statistics tell of a backlog', async (t) => {
-  const { db } = await openDatabase(t, 1);
+  const { db } = await openDatabase(t, { poolSize: 1 });
   const backlog = [
     ...sales,
     `insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, created_at)

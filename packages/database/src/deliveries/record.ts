@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { waitingBriefly } from '../batching.ts';
+import { lockWait, waitingBriefly } from '../batching.ts';
 import type { Database, Queryable } from '../connection.ts';
 import { run } from '../run.ts';
 import type { DeliveryState, LoggedAttempt } from '../schema.ts';
@@ -84,7 +84,7 @@ const recording = `
   with outcome as (
     select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::jsonb[], $5::text[], $6::float8[], $7::int[])
       with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
-    where ${waitingBriefly}
+    where ${waitingBriefly('$9')}
     limit cardinality($1)
   ), recorded as (
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
@@ -112,6 +112,7 @@ async function recordHeld(db: Queryable, outcomes: readonly AttemptOutcome[]): P
     outcomes.map(({ retryInMs }) => retryInMs),
     outcomes.map(({ uncounted }) => (uncounted ? 1 : 0)),
     [...new Set(outcomes.map(({ delivery }) => delivery.endpoint))],
+    lockWait(db),
   ]);
   return recorded as Recording;
 }

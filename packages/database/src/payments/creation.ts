@@ -1,6 +1,6 @@
 import type { FeeTerms } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
-import { batched, lockWait } from '../batching.ts';
+import { batched, lockWait, waitingBriefly } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import type { Row } from '../json-rows.ts';
 import { type Author, recordChange } from '../record/changes.ts';
@@ -42,7 +42,7 @@ const insertion = `
       observation, email, description, webhook_url, is_public, bank, copy_and_paste, reference, expires_in, charge_state,
       charge_try_at, charge_tries, registered_at, expires_at, expiry_check_at, events, request_id, created_at
     from json_populate_recordset(null::payments, $1)
-    where (select set_config('lock_timeout', coalesce($3, current_setting('lock_timeout')), true)) is not null
+    where ${waitingBriefly('$3')}
     on conflict do nothing
     returning id, store_id, webhook_url
   ), event as (
@@ -95,7 +95,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
   const rows = [creations.map(rowOf), creations.map(({ event }) => eventRowOf(event))];
   const inserted = await run<{ id: string }>(db, insertion, [
     ...rows.map((each) => JSON.stringify(each)),
-    db.isTransaction ? null : lockWait,
+    lockWait(db),
   ]);
   const newIds = new Set(inserted.map(({ id }) => id));
   const areNew = given.map((one) => unique.get(one.payment.id) === one && newIds.has(one.payment.id));

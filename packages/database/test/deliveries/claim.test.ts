@@ -13,7 +13,7 @@ const at = (path: string) => ({ webhookUrl: `https://shop.example.com/${path}` }
 
 /** A database with one due delivery for each of these paths. */
 async function due(t: Test, paths: string[]): Promise<{ db: Database; store: string }> {
-  const { db } = await openDatabase(t, 1);
+  const { db } = await openDatabase(t, { poolSize: 1 });
   const store = await addStore(db);
   for (const path of paths) await addPayment(db, store, at(path));
   return { db, store };

@@ -39,7 +39,7 @@ t.test('a row that is committed late, with a time before published ones, is stil
 });
 
 t.test('four sweeps publish five hundred events exactly once in total', async (t) => {
-  const { db } = await openDatabase(t, 16);
+  const { db } = await openDatabase(t, { poolSize: 16 });
   const storeId = await addStore(db);
   for (let made = 0; made < 500; made += 50) {
     await Promise.all(Array.from({ length: 50 }, () => addPayment(db, storeId)));
@@ -153,7 +153,7 @@ t.test('a payment and its event are written together or not at all', async (t) =
 });
 
 t.test('a database that ends a connection mid-query is unavailable, and the pool recovers', async (t) => {
-  const { db } = await openDatabase(t, 2);
+  const { db } = await openDatabase(t, { poolSize: 2 });
   const storeId = await addStore(db);
   await addPayment(db, storeId);
   const { sql } = await import('kysely');

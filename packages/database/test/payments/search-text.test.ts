@@ -4,7 +4,7 @@ import { containsText } from '../../src/payments/search-text.ts';
 import { openDatabase } from '../rows.ts';
 
 t.test('a text without a trigram is looked for in the table, any other by the index', async (t) => {
-  const { db } = await openDatabase(t, 1);
+  const { db } = await openDatabase(t, { poolSize: 1 });
   await sql`set enable_seqscan = off`.execute(db);
   const usesIndex = async (text: string) => {
     const found = db.selectFrom('payments').select('id').where(containsText(text));

@@ -64,7 +64,7 @@ t.test('what was rolled back is in no chain', async (t) => {
 t.test(
   'transactions that commit at the same time make one chain, and wait for each other only there',
   async (t) => {
-    const { db, url } = await openDatabase(t, 20);
+    const { db, url } = await openDatabase(t, { poolSize: 20 });
     // Each holds a lock that the next one's transaction waits for, entries on both sides: an early lock of the chain's end
     // would close a circle.
     const [one, other] = [new pg.Client(url), new pg.Client(url)];

@@ -42,7 +42,7 @@ async function giveBack(db: Database, paymentId: string, amount: number, madeAt:
 }
 
 t.test('kept totals equal the rows, while others change them and two processes fold them', async (t) => {
-  const { db } = await openDatabase(t, 20);
+  const { db } = await openDatabase(t, { poolSize: 20 });
   const stores = await Promise.all([addStore(db), addStore(db)]);
   const today = startOf(dayOf(new Date())).getTime();
   let isOver = false;
@@ -89,7 +89,7 @@ t.test('kept totals equal the rows, while others change them and two processes f
 });
 
 t.test('kept totals equal the rows after a bank takes charges while their payments move', async (t) => {
-  const { db } = await openDatabase(t, 20);
+  const { db } = await openDatabase(t, { poolSize: 20 });
   const storeId = await addStore(db);
   // As many at once as there are connections, so that none waits for one.
   const tenAtOnce = Array.from({ length: 6 }, () => Array.from({ length: 10 }));
