@@ -18,6 +18,8 @@ export type Bank = {
   id: string;
   psp: string;
   client: PixClient;
+  /** The most that one operation may take. */
+  timeoutMs: number;
   callbackUrl: string | null;
   /** The secret part of this bank's callback address. `fallback` is for a bank without a client secret. */
   callbackSecret(fallback: string): string;
@@ -46,7 +48,7 @@ export type BanksOptions = {
   onUnusableFile?: (bank: string, error: UnusableFile) => void;
 };
 
-type Open = Bank & { fingerprint: string; timeoutMs: number };
+type Open = Bank & { fingerprint: string };
 
 /** @throws if the certificates of an account can't be used; nothing is opened then */
 export function openBanks(accounts: readonly BankAccount[], options: BanksOptions = {}): OpenBanks {

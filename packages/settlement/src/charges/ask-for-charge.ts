@@ -20,8 +20,8 @@ type Asked = ChargeTerms & {
 
 // A customer waits ten seconds at the most.
 const askNoMoreAfterMs = 6_500;
-// One operation ends after three seconds. A repeated request needs two: it first reads what an earlier try left.
-const longestAskMs = 3_400;
+// A repeated request needs two operations: it first reads what an earlier try left.
+const beyondOneMs = 400;
 // A bank that was failing is given less: the next one is known to be well.
 const probeMs = 1_000;
 
@@ -43,7 +43,7 @@ export async function askForCharge(
   for (const [index, { id, isProbe }] of routes.entries()) {
     const bank = context.banks.find(id);
     if (!bank || performance.now() - started > askNoMoreAfterMs) continue;
-    const patienceMs = isProbe && index + 1 < routes.length ? probeMs : longestAskMs;
+    const patienceMs = isProbe && index + 1 < routes.length ? probeMs : bank.timeoutMs + beyondOneMs;
     try {
       return { bank: id, copyAndPaste: await askWithin(bank, asked, context.now(), patienceMs, log) };
     } catch (error) {
