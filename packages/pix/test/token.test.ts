@@ -69,13 +69,18 @@ t.test('a token server that says nothing stops nothing while the old token is va
   const clock = { now: 0 };
   const good = numberedTokens(100);
   let isSilent = false;
-  const psp = await startPsp(t, charged, (request, reply) => (isSilent ? undefined : good(request, reply)));
-  const { client } = clientOf(t, psp.url, { now: () => clock.now, timeoutMs: 500 });
+  const held: (() => void)[] = [];
+  const psp = await startPsp(t, charged, (request, reply) => {
+    if (isSilent) held.push(() => good(request, reply));
+    else good(request, reply);
+  });
+  const { client } = clientOf(t, psp.url, { now: () => clock.now, timeoutMs: 30_000 });
   await client.getCharge(TXID);
   isSilent = true;
   clock.now = 95_000;
   for (let call = 0; call < 10; call += 1) t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
   t.equal(tokensAsked(psp), 2, 'one request at a time');
+  for (const answer of held) answer();
 });
 
 t.test('a failed renewal is not repeated at each call', async (t) => {
