@@ -17,11 +17,11 @@ t.test('a process that hangs inside a transaction loses it, and blocks others on
   t.same(rows, [{ ends: '10s' }]);
 
   const hung = await db.startTransaction().execute();
-  await sql`set idle_in_transaction_session_timeout = '1s'`.execute(hung);
   await sql`select from stores where id = ${storeId} for update`.execute(hung);
   const token = { id: newId(), storeId, hash: tokenHash(newToken()), createdAt: new Date(), expiresAt: null };
   const rotating = rotateToken(db, token);
   await untilWaiting(url, 1);
+  await sql`set idle_in_transaction_session_timeout = '1s'`.execute(hung);
   t.equal(await rotating, true, 'the process that waited for its lock goes on');
   await t.rejects(sql`select 1`.execute(hung), DatabaseUnavailable, 'when it wakes, its work is rolled back');
   await hung
