@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { buildSimulator, type SimulatorOptions } from '@payments/pix-simulator/app';
 import { call } from './http.ts';
 import { bankOptions } from './service-settings.ts';
@@ -23,4 +26,21 @@ export async function startBank(options: SimulatorOptions = {}): Promise<Bank> {
       if (body.violations.length > 0) throw new Error(`API Pix violated: ${JSON.stringify(body.violations)}`);
     },
   };
+}
+
+/**
+ * Counts from now on.
+ * @returns how many charges the bank has been asked for
+ */
+export function countCharges(t: { teardown(end: () => void): void }, bankUrl: string): () => number {
+  const bankPort = Number(new URL(bankUrl).port);
+  let count = 0;
+  const onRequest = (message: unknown) => {
+    const { request, server } = message as { request: IncomingMessage; server: Server };
+    const { port } = server.address() as AddressInfo;
+    if (port === bankPort && request.method === 'PUT' && request.url?.includes('/cob/')) count += 1;
+  };
+  subscribe('http.server.request.start', onRequest);
+  t.teardown(() => unsubscribe('http.server.request.start', onRequest));
+  return () => count;
 }

@@ -29,12 +29,11 @@ export async function sell(t: Test, DATABASE_URL: string) {
 export const untilRefused = (load: Load) =>
   eventually('creation to be refused', async () => load.refused.length > 0 || undefined);
 
-export async function sellsAgain(t: Test, load: Load, shop: Shop, withinMs: number) {
+export async function sellsAgain(t: Test, load: Load, shop: Shop) {
   const since = performance.now();
   const before = load.created.length;
   await eventually('creation to go on', async () => load.created.length > before + 5 || undefined);
   const took = Math.round(performance.now() - since);
-  t.ok(took < withinMs, `sales ${took} ms after the promotion was ordered`);
   t.comment(`sales ${took} ms after the promotion was ordered; ${load.refused.length} were refused`);
   await pause(500);
   await load.stop();

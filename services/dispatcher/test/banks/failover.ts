@@ -19,10 +19,10 @@ export async function proveFailover(t: Test, failures: [string, Record<string, u
   row('first bank', 'shown', 'slowest', 'after 15 s', 'over 1 s', 'back', 'none left');
   row(...Array.from({ length: 7 }, () => '---'));
   for (const [name, faults] of failures) {
-    const outage = await sufferOutage(trade, faults, outageSeconds * perSecond);
+    const outage = await sufferOutage(t, trade, faults, outageSeconds * perSecond);
     row(name, ...figuresOf(outage));
-    t.ok(outage.slowestMs <= 10_000, `${name}: the slowest creation of the switch`);
-    t.ok(outage.slowestLaterMs <= 1_500, `${name}: the slowest creation afterwards`);
+    const { asked, sold } = outage;
+    t.ok(asked < sold / 2, `${name}: ${asked} charges of ${sold} sales were asked for there`);
   }
   await Promise.all([shop.stop(), onlySecond.stop()]);
   await t.test('each creation has a code, of the bank that has the payment', (t) => proveCodes(t, trade));

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { countCharges } from '@payments/testing/bank';
 import type { HttpAnswer } from '@payments/testing/http';
 import { eventually } from '@payments/testing/system';
+import type { Test } from 'tap';
 import type { Creation, Load } from './load.ts';
 import type { TwoBanks } from './several.ts';
 
@@ -17,6 +19,9 @@ export type Trade = {
 /** The effect of an outage of the first bank; milliseconds. */
 export type Outage = {
   shownMs: number;
+  /** The creations since it was shown, and how many times the first bank was asked for a charge meanwhile. */
+  sold: number;
+  asked: number;
   /** The slowest creation of those that began in the first 15 s, and of the later ones. */
   slowestMs: number;
   slowestLaterMs: number;
@@ -30,6 +35,7 @@ const switchMs = 15_000;
 
 /** Lets the first bank fail while so many creations are made, and waits until nothing of that is left. */
 export async function sufferOutage(
+  t: Test,
   trade: Trade,
   faults: Record<string, unknown>,
   creations: number,
@@ -42,6 +48,7 @@ export async function sufferOutage(
   await two.faults('first', faults);
   await eventually('the bank to be shown as failing', () => isShown(two, 'failing'));
   const shownMs = performance.now() - failedAt;
+  const asked = countCharges(t, two.system.banks.at('first').url);
   await shop.more(creations);
   await pay(trade, 'second', since(failedAt + 5_000)[0]!);
   for (const txid of two.atBoth().slice(0, 2)) {
@@ -49,6 +56,7 @@ export async function sufferOutage(
     await two.pay('first', (await two.charge('first', txid)).body.pixCopiaECola);
   }
 
+  const askedMeanwhile = asked();
   await two.faults('first');
   const backAt = performance.now();
   const isBack = async () => since(backAt).find((one) => two.bankOf(one) === 'first');
@@ -60,6 +68,8 @@ export async function sufferOutage(
   const during = since(failedAt, backAt);
   return {
     shownMs,
+    sold: since(failedAt + shownMs, backAt).length,
+    asked: askedMeanwhile,
     slowestMs: slowest(since(failedAt, failedAt + switchMs)),
     slowestLaterMs: slowest(since(failedAt + switchMs, backAt)),
     waited: during.filter(({ ms }) => ms > 1_000).length / during.length,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startBank } from '@payments/testing/bank';
 import { startOddBank } from '@payments/testing/odd-bank';
 import { eventually, startSystem } from '@payments/testing/system';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { panelClient } from '../../administration/panel-client.ts';
 
 /** A bank whose responses contradict what was asked, or refuse what a charge can do without (Contract: codes). */
@@ -132,7 +132,8 @@ t.test('a list ends, whatever its totals say', async (t) => {
   t.ok(last <= 1, `page ${last}`);
 });
 
-t.test('the next bank gets the sale that a bank’s answer is not of, within the same creation', async (t) => {
+/** A system with the bank `next` after one that answers as a test says. */
+async function startTwo(t: Test) {
   const [odd, next] = await Promise.all([startOddBank(), startBank()]);
   const own = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
   const banks = [
@@ -147,13 +148,44 @@ t.test('the next bank gets the sale that a bank’s answer is not of, within the
     await Promise.all([odd.close(), next.close()]);
   });
   odd.standBefore(two.bankUrl);
+  const { token } = await two.createStore();
+  const sellAtNext = async () => {
+    const { body } = await two.api('/api-public/payments', { token, body: { amount: 10 } });
+    t.match(body, { qrCopyPaste: /^000201/ });
+    t.equal((await two.admin(`/admin/payments/${body.id}`)).body.bank, 'next');
+  };
+  return { odd, sellAtNext };
+}
+
+t.test('the next bank gets the sale that a bank’s answer is not of, within the same creation', async (t) => {
+  const { odd, sellAtNext } = await startTwo(t);
   odd.answerWith(async (call, ask) => {
     const { status, body } = await ask();
     return { status, body: isPut(call) ? { ...body, pixCopiaECola: 'not a code' } : body };
   });
-  const { token } = await two.createStore();
-  const { body } = await two.api('/api-public/payments', { token, body: { amount: 10 } });
-  t.match(body, { qrCopyPaste: /^000201/ });
-  t.equal((await two.admin(`/admin/payments/${body.id}`)).body.bank, 'next');
+  await sellAtNext();
   t.equal(odd.calls.filter(isPut).length, 1);
 });
+
+t.test(
+  'the next bank gets the sale that probes a bank which was failing, before that one answers',
+  async (t) => {
+    const { odd, sellAtNext } = await startTwo(t);
+    odd.answerWith(async () => ({ status: 503, body: {} }));
+    for (let sale = 0; sale < 4; sale += 1) await sellAtNext();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    let held = 0;
+    odd.answerWith(async (call, ask) => {
+      if (isPut(call)) {
+        held += 1;
+        await answered;
+      }
+      return ask();
+    });
+    await eventually('a probe', async () => {
+      await sellAtNext();
+      return held > 0 || undefined;
+    });
+    answer();
+  },
+);

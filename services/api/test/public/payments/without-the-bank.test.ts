@@ -1,8 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import { countCharges } from '@payments/testing/bank';
 import { patienceMs } from '@payments/testing/patience';
 import { startSystem } from '@payments/testing/system';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createdFields } from './expectations.ts';
 
 /** A payment is created without the PSP, and reads show its code later (Contract: creation). */
@@ -49,7 +48,7 @@ t.test('the PSP hangs: the first creations ask it, of later ones only a probe', 
   t.teardown(alone.stop);
   const { token } = await alone.createStore();
   await alone.bank('/bank/faults', { hang: true, only: ['putCob'] });
-  const asked = countCharges(t);
+  const asked = countCharges(t, alone.bankUrl);
   const make = async () => {
     const { status, body } = await alone.api('/api-public/payments', { token, body: { amount: 10 } });
     t.equal(status, 200);
@@ -62,15 +61,3 @@ t.test('the PSP hangs: the first creations ask it, of later ones only a probe', 
   await Promise.all([make(), make()]);
   t.ok(asked() - first <= 1, `${asked() - first} asked the bank`);
 });
-
-/** @returns how many charges a bank in this process has been asked for */
-function countCharges(t: Test): () => number {
-  let count = 0;
-  const onRequest = (message: unknown) => {
-    const { method, url = '' } = (message as { request: IncomingMessage }).request;
-    if (method === 'PUT' && url.includes('/cob/')) count += 1;
-  };
-  subscribe('http.server.request.start', onRequest);
-  t.teardown(() => unsubscribe('http.server.request.start', onRequest));
-  return () => count;
-}
