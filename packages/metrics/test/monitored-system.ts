@@ -3,6 +3,7 @@ import type { CreatedPayment } from '@payments/testing/answers';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import { type Monitoring, monitor } from './monitoring.ts';
+import type { Point } from './promql/evaluate.ts';
 
 /** The whole service with its monitoring, and a store with a receiver that responds 200. */
 export type MonitoredSystem = {
@@ -15,8 +16,8 @@ export type MonitoredSystem = {
   charge(amount?: number, fields?: Record<string, unknown>): Promise<CreatedPayment>;
   pay(payment: CreatedPayment, valor?: number): Promise<void>;
   faults(faults: Record<string, unknown>): Promise<void>;
-  /** Scrapes until an alert's condition holds. */
-  untilFiring(alert: string): Promise<void>;
+  /** Scrapes until an alert's condition holds. @returns the points for which it does */
+  untilFiring(alert: string): Promise<Point[]>;
   untilQuiet(alert: string): Promise<void>;
 };
 
@@ -62,7 +63,7 @@ export async function startMonitored(
   const until = (what: string, alert: string, isFiring: boolean) =>
     eventually(`${alert} to ${what}`, async () => {
       const points = await monitoring.firing(alert);
-      if (points.length > 0 === isFiring) return true;
+      if (points.length > 0 === isFiring) return points;
       await delay(scrapeMs);
       return undefined;
     });
@@ -89,7 +90,7 @@ export async function startMonitored(
       const { status } = await system.bank('/bank/faults', faults);
       if (status !== 200) throw new Error(`the bank knows no such faults: ${status}`);
     },
-    untilFiring: async (alert) => void (await until('fire', alert, true)),
+    untilFiring: (alert) => until('fire', alert, true),
     untilQuiet: async (alert) => void (await until('end', alert, false)),
   };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { patienceMs } from '@payments/testing/patience';
+import { eventually, patienceMs } from '@payments/testing/patience';
 import { parse } from 'yaml';
 import { evaluate, type Point } from './promql/evaluate.ts';
 import { readSamples, type Sample, type Scrape } from './promql/samples.ts';
@@ -26,9 +26,11 @@ export type Target = { job: 'payments-api' | 'payments-dispatcher'; url: string 
 /** Prometheus' part: it scrapes targets, and keeps the scrapes. */
 export type Monitoring = {
   scrape(): Promise<Sample[]>;
+  /** Scrapes until both services have read the database: on a busy machine its figures may be missing from a scrape. */
+  scrapeWhole(): Promise<Sample[]>;
   /** The points that a rule's expression selects, after another scrape. */
   firing(alert: string): Promise<Point[]>;
-  /** The names of all alerts whose condition holds, but for those of a slow machine: a test's may be one. */
+  /** The names of all alerts whose condition holds after a whole scrape, but for those of a slow machine: a test's may be one. */
   allFiring(): Promise<string[]>;
 };
 
@@ -39,9 +41,16 @@ export function monitor(targets: readonly Target[]): Monitoring {
     scrapes.push({ at: Date.now() / 1_000, samples });
     return samples;
   };
+  const scrapeWhole = () =>
+    eventually('every service to read the database', async () => {
+      const samples = await scrape();
+      const up = samples.filter(({ name, value }) => name === 'payments_database_up' && value === 1);
+      return up.length === targets.length ? samples : undefined;
+    });
   const holds = ({ expr }: Rule) => evaluate(expr, scrapes);
   return {
     scrape,
+    scrapeWhole,
     firing: async (alert) => {
       const rule = rules.find((one) => one.alert === alert);
       if (!rule) throw new Error(`no rule ${alert}`);
@@ -49,7 +58,7 @@ export function monitor(targets: readonly Target[]): Monitoring {
       return holds(rule);
     },
     allFiring: async () => {
-      await scrape();
+      await scrapeWhole();
       const firing = rules.filter((rule) => holds(rule).length > 0).map((rule) => rule.alert);
       return firing.filter((alert) => !ofSpeed.includes(alert));
     },
