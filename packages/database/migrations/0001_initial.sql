@@ -95,6 +95,7 @@ create table payments (
   received bigint,
   events integer not null,
   moves integer not null default 1,
+  keeps_responses boolean not null default true,
   request_id text,
   created_at timestamptz not null,
   -- A test store is one for ever, and its charges are at the bank `test` alone: nothing else is ever committed.
@@ -208,7 +209,8 @@ create table dispatchers (
 
 -- ARCHITECTURE.md has a table of a delivery's states. A payment has one webhookUrl, so a delivery shares the id of its
 -- event, and the index of events finds it by payment. payment_id and store_id are the event's, copied: its foreign key
--- is enough.
+-- is enough. An erasure ends keeps_responses of a payment and of its deliveries, and later deliveries copy the payment's: an
+-- attempt that is recorded after the erasure then keeps nothing of what the receiver answered.
 -- The fillfactor leaves room in the page for the row versions of a claim and a record.
 create table deliveries (
   id uuid primary key references events,
@@ -225,6 +227,7 @@ create table deliveries (
   claimed_by uuid,
   claimed_at timestamptz,
   attempt_log jsonb not null default '[]',
+  keeps_responses boolean not null default true,
   request_id text,
   created_at timestamptz not null,
   constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)

@@ -99,6 +99,8 @@ export type Schema = {
     events: number;
     /** How many of them told a status. */
     moves: Generated<number>;
+    /** False once a person was erased from it: receivers' responses may repeat what they know of the person. */
+    keepsResponses: Generated<boolean>;
     requestId: string | null;
     createdAt: Date;
   };
@@ -145,6 +147,8 @@ export type Schema = {
     claimedBy: string | null;
     claimedAt: Date | null;
     attemptLog: Generated<LoggedAttempt[]>;
+    /** The payment's, as it was at the event, and false after an erasure. */
+    keepsResponses: Generated<boolean>;
     requestId: string | null;
     createdAt: Date;
   };

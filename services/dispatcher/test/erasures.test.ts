@@ -14,7 +14,8 @@ const system = await startSystem({
 t.teardown(system.stop);
 const { admin, api, bank } = system;
 const email = 'maria.silva@exemplo.com.br';
-const receiver = await startReceiver({ answer: () => ({ status: 500, body: `no order of ${email}` }) });
+const refusal = () => ({ status: 500, body: `no order of ${email}` });
+const receiver = await startReceiver({ answer: refusal });
 t.teardown(receiver.close);
 const events = connectEvents({
   url: system.env.NATS_URL!,
@@ -141,6 +142,30 @@ t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
   });
   t.ok((await stream()).includes('pedido 8'), 'events of others stay');
   t.strictSame((await admin(`/admin/personal-data?email=${email}`)).body.payments, []);
+});
+
+t.test('what receivers answer after the erasure is not kept, to old events and to new ones', async (t) => {
+  // Well again, so that no circuit keeps its deliveries.
+  receiver.answerWith(() => ({ ...refusal(), status: 200 }));
+  await client.query('delete from failing_endpoints');
+  const before = (await detail(first.id)).deliveries as { id: string; attempts: unknown[] }[];
+  for (const { id } of before) {
+    const again = await admin(`/admin/deliveries/${id}/redeliver`, { method: 'POST' });
+    t.equal(again.status, 202);
+  }
+  const moved = { status: 'paid' };
+  t.equal((await admin(`/admin/payments/${first.id}/status`, { body: moved })).status, 200);
+  const deliveries = await eventually('every attempt', async () => {
+    const now = (await detail(first.id)).deliveries as { state: string; attempts: unknown[] }[];
+    const areOver = now.length > before.length && now.every(({ state }) => state === 'delivered');
+    return areOver ? now : undefined;
+  });
+  for (const [index, { attempts }] of deliveries.entries()) {
+    t.ok(attempts.length > (before[index]?.attempts.length ?? 0));
+    t.match(attempts.at(-1), { statusCode: 200, responseExcerpt: null });
+  }
+  t.notMatch(await dump(), /no order/);
+  receiver.answerWith(refusal);
 });
 
 t.test('the record names nobody, and PostgreSQL refuses to change it', async (t) => {

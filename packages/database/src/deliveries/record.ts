@@ -71,6 +71,11 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
 /** `places`: of the outcomes whose claims held, from 1. `ailing`: one of the endpoints has a row. */
 type Recording = { places: number[]; released: number; ailing: boolean };
 
+/** @returns SQL: an attempt's entry as a delivery's log may keep it (see `deliveries` in the migration) */
+function kept(delivery: string, entry: string): string {
+  return `case when ${delivery}.keeps_responses then ${entry} else ${entry} || '{"responseExcerpt": null}' end`;
+}
+
 /**
  * Records outcomes, and makes due what waited for them: the next event of the payment that has a delivery, since not every
  * event has one. `release_following` looks for it once this statement has locked the rows of the attempts, so it also sees
@@ -89,7 +94,7 @@ const recording = `
   ), recorded as (
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
       attempts_before_redrive = d.attempts_before_redrive + o.uncounted,
-      attempt_log = d.attempt_log || o.log_entry, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
+      attempt_log = d.attempt_log || ${kept('d', 'o.log_entry')}, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
     from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt
     returning o.place::int, d.payment_id, d.sequence
@@ -129,7 +134,7 @@ async function logLate(trx: Queryable, outcome: AttemptOutcome): Promise<void> {
       select jsonb_agg(entry order by (entry ->> 'number')::int) from (
         select entry from jsonb_array_elements(attempt_log) entry where (entry ->> 'number')::int <> ${attempt}
         union all
-        select ${logEntry(outcome)}::jsonb
+        select ${sql.raw(kept('deliveries', 'made.entry'))} from (select ${logEntry(outcome)}::jsonb as entry) made
       ) log
     ) where id = ${id}`.execute(trx);
 }

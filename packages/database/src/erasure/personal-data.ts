@@ -124,13 +124,9 @@ export async function eraseAllCopies(db: Queryable, ids: readonly string[]): Pro
 
 /** A payment is locked before its events are read, so that no event is written meanwhile. */
 async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void> {
-  await trx
-    .selectFrom('payments')
-    .select('id')
-    .where('id', '=', anyOf(ids))
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+  await sql`
+    update payments set keeps_responses = false
+    where id in (select id from payments where id = ${anyOf(ids)} order by id for update)`.execute(trx);
   const events = await trx
     .selectFrom('events as e')
     .select(['e.id', 'payload'])
@@ -145,15 +141,14 @@ async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void
   await eraseResponses(trx, ids);
 }
 
-/** Erases what receivers answered to the events of payments. */
+/** Erases what receivers answered to the events of payments. What they answer to these later is not kept either. */
 async function eraseResponses(trx: Queryable, ids: readonly string[]): Promise<void> {
   await sql`
-    update deliveries set attempt_log = (
+    update deliveries set keeps_responses = false, attempt_log = coalesce((
       select jsonb_agg(entry || '{"responseExcerpt": null}' order by place)
       from jsonb_array_elements(attempt_log) with ordinality as log (entry, place)
-    )
-    where id in (select id from events where payment_id = ${anyOf(ids)})
-      and attempt_log @? '$[*].responseExcerpt ? (@ != null)'`.execute(trx);
+    ), '[]')
+    where id in (select id from events where payment_id = ${anyOf(ids)}) and keeps_responses`.execute(trx);
 }
 
 const cursor = { bank: '', name: 'personal-data' };

@@ -109,7 +109,14 @@ function nameOf({ payment: { id, storeId, reference } }: Unwritten): string {
   return reference === null ? id : `${storeId} ${reference}`;
 }
 
-type SetLater = 'moves' | 'search_text' | 'review_since' | 'review_timed_out_at' | 'approved_at' | 'received';
+type SetLater =
+  | 'moves'
+  | 'keeps_responses'
+  | 'search_text'
+  | 'review_since'
+  | 'review_timed_out_at'
+  | 'approved_at'
+  | 'received';
 type PaymentRow = Record<Exclude<keyof Row<'payments'>, SetLater>, unknown>;
 
 function rowOf({

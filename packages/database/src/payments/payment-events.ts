@@ -72,7 +72,7 @@ const changing = (columns: readonly string[]) => `
     update payments p set ${columns.map((column) => `${column} = n.${column}`).join(', ')}
     from json_populate_record(null::payments, $1) n
     where p.id = n.id and p.events = n.events - 1
-    returning p.id, p.store_id, p.webhook_url
+    returning p.id, p.store_id, p.webhook_url, p.keeps_responses
   ), event as (
     insert into events (id, payment_id, store_id, sequence, type, status, previous_status, payload, previous, refund,
       actor, reason, request_id, trace_parent, occurred_at, place)
@@ -92,9 +92,9 @@ const changing = (columns: readonly string[]) => `
     for no key update
   ), delivery as (
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, request_id, state, next_attempt_at,
-      created_at)
+      created_at, keeps_responses)
     select event.id, payment_id, event.store_id, sequence, webhook_url, endpoint_of(event.store_id, webhook_url),
-      request_id, 'pending', case when not exists (select from waited_for) then now() end, now()
+      request_id, 'pending', case when not exists (select from waited_for) then now() end, now(), keeps_responses
     from event join payment on payment.id = payment_id
     where webhook_url is not null and (type in ('payment.created', 'payment.status_changed')
       or type = any((select events from stores where stores.id = event.store_id)::text[]))

@@ -6,6 +6,7 @@ import { claimDeliveries } from '../../src/deliveries/claim.ts';
 import { readDue } from '../../src/deliveries/due.ts';
 import { renewLease } from '../../src/deliveries/leases.ts';
 import { readAttempts } from '../../src/deliveries/list.ts';
+import { eraseAllCopies } from '../../src/erasure/personal-data.ts';
 import { claimDue as claim, endLeases, failed, delivered as outcome, record } from '../attempts.ts';
 import { addPayment, addStore, openDatabase } from '../rows.ts';
 
@@ -107,4 +108,20 @@ t.test('race: a late outcome does not reopen what the next claim delivered', asy
   t.equal(await recording, true);
   t.equal(await late, false, 'whether it waited or not');
   t.match(await stateOf(db), { state: 'delivered', attempts: 2, claimedBy: null });
+});
+
+t.test('an erasure during two attempts: neither record keeps what the receiver answered', async (t) => {
+  const { db } = await scene(t);
+  const [lost] = await claim(db);
+  await endLeases(db);
+  const [held] = await claim(db);
+  await eraseAllCopies(db, [held!.paymentId]);
+  const told = { ...failure, attempt: { ...failure.attempt, responseExcerpt: 'no order of Maria' } };
+  t.equal(await record(db, held!, told), true);
+  t.equal(await record(db, lost!, told), false);
+  const attempts = (await readAttempts(db, [held!.id])).get(held!.id);
+  t.match(attempts, [
+    { number: 1, statusCode: 500, responseExcerpt: null },
+    { number: 2, statusCode: 500, responseExcerpt: null },
+  ]);
 });

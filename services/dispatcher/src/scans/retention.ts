@@ -44,17 +44,15 @@ export function sweepNotices(retentionDays: number): Scan {
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
-// An attempt's result is recorded within this time after its end.
-const recordedMs = 5_000;
+// Within this time after its commit, an event is published with the texts that its process had read. What is published later
+// was read after the erasure.
+const publishedMs = 15_000;
 
-/**
- * Ends erasures: payments that requests in flight wrote, receivers' responses, and the events that JetStream keeps.
- * @param attemptMs the longest that an attempt takes
- */
+/** Ends erasures: payments that requests in flight wrote, and the events that JetStream keeps. */
 export const finishOpenErasures =
-  (events: EventsConnection, attemptMs: number): Scan =>
+  (events: EventsConnection): Scan =>
   async ({ db, log, now }) => {
-    const writersEndMs = requestsEndMs + attemptMs + recordedMs;
+    const writersEndMs = requestsEndMs + publishedMs;
     const due: Erasure[] = [];
     for (const open of await listOpenErasures(db)) {
       const isLast = now().getTime() - open.requestedAt.getTime() >= writersEndMs;

@@ -105,7 +105,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     ),
     start('retention', removeOld(settings.RETENTION_DAYS)),
     start('notices-retention', sweepNotices(settings.RETENTION_DAYS)),
-    start('erasures', finishOpenErasures(options.connection, settings.WEBHOOK_TIMEOUT_MS)),
+    start('erasures', finishOpenErasures(options.connection)),
     start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
     start('test-data', eraseTests(settings.TEST_DATA_DAYS)),
   ];
