@@ -18,7 +18,7 @@ const key = 4_711;
 
 /**
  * Pauses transactions at a row change, by a trigger that waits for an advisory lock. A test thus controls where two of
- * them meet. A database can have one pause at a time.
+ * them meet. A database can have one pause at a time. A statement stands there longer than it would wait for a lock.
  * @param moment such as `after insert on deliveries`
  * @param condition on `new` and, for updates, `old`
  */
@@ -26,7 +26,7 @@ export async function pauseOn(url: string, moment: string, condition = 'true'): 
   const gate = new pg.Client({ connectionString: url });
   await gate.connect();
   const table = moment.split(' ').at(-1);
-  await gate.query(`create or replace function stand_still() returns trigger language plpgsql as $$ begin
+  await gate.query(`create or replace function stand_still() returns trigger language plpgsql set lock_timeout = 0 as $$ begin
     perform pg_advisory_xact_lock(${key}); return new; end $$`);
   await gate.query(
     `create trigger pause ${moment} for each row when (${condition}) execute function stand_still()`,

@@ -40,10 +40,11 @@ t.test('the API is killed after the first bank registered, before the second did
   await faults('first', { cutChargeAnswers: true });
   await faults('second', { hang: true, only: ['putCob'] });
   const lost = create('before-the-second').catch(() => 'killed');
-  const id = await untilAt('first', 'before-the-second');
+  // Nothing comes between the bank's silence and the kill: the sale waits for a bank for three seconds.
   await untilHanging('second');
   await api.kill('SIGKILL');
   t.equal(await lost, 'killed');
+  const id = await untilAt('first', 'before-the-second');
   await faults('second');
   await faults('first', { hang: true });
   await restartApi();
@@ -61,11 +62,12 @@ t.test('the API is killed after the first bank registered, before the second did
 t.test('the API is killed after the second bank registered, before the commit', async (t) => {
   await faults('first', { status: 503 });
   const pause = await pauseOn(system.databaseUrl, 'before insert on payments');
+  const reached = pause.reached();
   const lost = create('before-the-commit').catch(() => 'killed');
-  const id = await untilAt('second', 'before-the-commit');
-  await pause.reached();
+  await reached;
   await api.kill('SIGKILL');
   t.equal(await lost, 'killed');
+  const id = await untilAt('second', 'before-the-commit');
   await pause.endWaiters();
   await pause.end();
   t.equal(await bankInDatabase(db, id), undefined, 'there is no payment');
