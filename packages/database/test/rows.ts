@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
+import { patienceMs } from '@payments/testing/patience';
 import { type ConnectionOptions, connect, type Database, type Queryable } from '../src/connection.ts';
 import { changeStatus, updatePayment } from '../src/payments/changes.ts';
 import type { NewPayment } from '../src/payments/creation.ts';
@@ -13,15 +14,15 @@ import { insertStore } from '../src/stores/stores.ts';
 export type OpenDatabase = { db: Database; url: string };
 
 /**
- * An empty database and a pool on it; both are removed when the test ends. By default its requests wait for locks as long
- * as a statement may take: a race that a slow machine holds open longer than production's second is no failure.
+ * An empty database and a pool on it; both are removed when the test ends. By default its requests wait as long as
+ * a test does: a race that a slow machine holds open for longer than production's second is no failure.
  */
 export async function openDatabase(
   t: { teardown(end: () => Promise<void>): void },
   options: ConnectionOptions = {},
 ): Promise<OpenDatabase> {
   const { url, drop } = await createTestDatabase();
-  const db = connect(url, { patienceMs: 150_000, ...options });
+  const db = connect(url, { patienceMs, ...options });
   t.teardown(async () => {
     await db.destroy();
     await drop();

@@ -5,6 +5,7 @@ import { bankSettings, defaultBank, readBanks } from '@payments/pix/bank-setting
 import { openBanks } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
 import { readEnvironment } from '@payments/runtime/environment';
+import { patienceMs } from '@payments/testing/patience';
 import { type SystemOptions, startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import { createPayment } from '@payments/testing/system-client';
 import { Type } from '@sinclair/typebox';
@@ -64,8 +65,8 @@ export async function openBench(
   const now = () => new Date((stoppedAt ?? Date.now()) + offsetMs);
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
-  // Thirty settle at once in a test, and whoever waits five seconds for a connection is turned away.
-  const db = connect(system.env.DATABASE_URL!, { poolSize: 30 });
+  // Thirty settle at once in a test, and each waits for a connection.
+  const db = connect(system.env.DATABASE_URL!, { poolSize: 30, patienceMs });
   const accounts = readBanks(readEnvironment(Type.Object(bankSettings), system.env), timeoutMs);
   const banks = openBanks(accounts, { now: () => now().getTime() });
   const pix = banks.find(defaultBank)!.client;

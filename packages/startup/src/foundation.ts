@@ -150,18 +150,22 @@ async function assertKeepsRecord(db: Database, log: Logger): Promise<void> {
   log.info(advice);
 }
 
-type OpenOptions = Pick<FoundationOptions, 'name' | 'log' | 'now' | 'stopping' | 'storedSecrets'>;
+type OpenOptions = Pick<
+  FoundationOptions,
+  'name' | 'log' | 'now' | 'databasePatienceMs' | 'stopping' | 'storedSecrets'
+>;
 
 /** Opens the database, and the banks by its time. A start that fails leaves no connection open. */
 async function openDatabase(
   settings: SharedSettings,
-  { name, log, now, stopping, storedSecrets }: OpenOptions,
+  { name, log, now, databasePatienceMs, stopping, storedSecrets }: OpenOptions,
   openAt: (now: Time['now']) => OpenBanks,
 ): Promise<{ db: Database; time: Time; secrets: SecretBox; banks: OpenBanks }> {
   const keys = keysOf(settings);
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: `payments-${name}`,
+    patienceMs: databasePatienceMs,
     onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
   });
   try {

@@ -19,6 +19,8 @@ export type StartOptions = {
   loadClock?: (() => number) | undefined;
   /** The longest that one PSP operation of the API may take, if not as in production. */
   pixTimeoutMs?: number | undefined;
+  /** How long a request waits for the database, if not as in production. */
+  databasePatienceMs?: number | undefined;
   /** Aborted when the process must stop while it still waits for something: the start rejects. */
   stopping?: AbortSignal | undefined;
 };

@@ -29,6 +29,8 @@ export type SystemOptions = {
   wallClock?: () => number;
   /** The longest that the API waits for the bank; by default longer than a slow machine needs. */
   pixTimeoutMs?: number;
+  /** How long the API waits for the database, if not as in production. */
+  databasePatienceMs?: number;
   /** How the bank is, beside its credentials. */
   bank?: SimulatorOptions;
   /** Without a dispatcher nothing is delivered or scanned. */
@@ -73,6 +75,7 @@ export async function startSystem({
   now,
   wallClock,
   pixTimeoutMs = 30_000,
+  databasePatienceMs,
   bank = {},
   dispatcher = true,
   log: given,
@@ -108,6 +111,7 @@ export async function startSystem({
     now,
     wallClock,
     pixTimeoutMs,
+    databasePatienceMs,
     // By a clock that stands no overload lasts: a slow machine is none.
     loadClock: () => 0,
   });

@@ -1,12 +1,16 @@
 import { request } from 'node:http';
 import type { CreatedPayment } from '@payments/testing/answers';
 import { call } from '@payments/testing/http';
+import { patienceMs } from '@payments/testing/patience';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openShop, openSystem, story, withFaults } from './shop.ts';
 
-// Fifty callbacks come at once in a test, and whoever waits five seconds for a connection is turned away.
-const system = await openSystem(t, { env: { DATABASE_POOL_SIZE: '50' } });
+// Fifty callbacks come at once in a test, and each waits for a connection.
+const system = await openSystem(t, {
+  databasePatienceMs: patienceMs,
+  env: { DATABASE_POOL_SIZE: '50' },
+});
 const shop = await openShop(t, system);
 
 /** @returns the bank's callback address, known from its first callback */
