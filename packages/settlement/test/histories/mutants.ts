@@ -92,7 +92,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${src}/days/check-day.ts`,
-        find: 'return checkedAt.getTime() >= settledAt(date) && !isAhead;',
+        find: 'return isWhole(date, checkedAt) && !isAhead;',
         replace: 'return true;',
       },
     ],
