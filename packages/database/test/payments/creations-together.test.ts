@@ -53,7 +53,8 @@ t.test('payments of one batch are each written whole', async (t) => {
 });
 
 t.test('a store whose row stays locked keeps no other store from selling', async (t) => {
-  const { db } = await openDatabase(t, { patienceMs: 5_000 });
+  // As patient as in production.
+  const { db } = await openDatabase(t, { patienceMs: undefined });
   const [locked, other] = [await addStore(db), await addStore(db)];
   const write = (storeId: string) => insertPayment(db, creation(storeId));
   const reserve = async (storeId: string) => {
