@@ -24,12 +24,17 @@ const receiver = await startReceiver({ answer: () => ({ status: 500 }) });
 t.teardown(receiver.close);
 await flow();
 collectGarbage();
-// A receiver gets its webhook before the attempt is recorded, and Node tells of a collection after it.
-const late = ['payments_delivery_attempt_duration_seconds_count', 'nodejs_gc_duration_seconds_sum'];
+// A receiver gets its webhook before the attempt is recorded, Node tells of a collection after it, and a scan is counted
+// after its first turn.
+const late = [
+  'payments_delivery_attempt_duration_seconds_count',
+  'nodejs_gc_duration_seconds_sum',
+  ...['returned-pix', 'reconciliation'],
+];
 const exposed = await eventually(`${late.join()} to be exposed`, async () => {
   const samples = await system.monitoring.scrapeWhole();
-  const names = new Set(samples.map(({ name }) => name));
-  return late.every((name) => names.has(name)) ? samples : undefined;
+  const seen = new Set(samples.flatMap(({ name, labels }) => [name, labels.scan]));
+  return late.every((one) => seen.has(one)) ? samples : undefined;
 });
 
 /** The metrics of garbage collection begin with the first one. */
