@@ -29,7 +29,8 @@ collectGarbage();
 const late = [
   'payments_delivery_attempt_duration_seconds_count',
   'nodejs_gc_duration_seconds_sum',
-  ...['returned-pix', 'reconciliation'],
+  'returned-pix',
+  'reconciliation',
 ];
 const exposed = await eventually(`${late.join()} to be exposed`, async () => {
   const samples = await system.monitoring.scrapeWhole();
