@@ -209,8 +209,8 @@ create table dispatchers (
 
 -- ARCHITECTURE.md has a table of a delivery's states. A payment has one webhookUrl, so a delivery shares the id of its
 -- event, and the index of events finds it by payment. payment_id and store_id are the event's, copied: its foreign key
--- is enough. An erasure ends keeps_responses of a payment and of its deliveries, and later deliveries copy the payment's: an
--- attempt that is recorded after the erasure then keeps nothing of what the receiver answered.
+-- is enough. An erasure sets keeps_responses to false on a payment and on its deliveries, and later deliveries copy it from
+-- the payment: an attempt that is recorded after the erasure then keeps nothing of what the receiver answered.
 -- The fillfactor leaves room in the page for the row versions of a claim and a record.
 create table deliveries (
   id uuid primary key references events,
@@ -369,10 +369,12 @@ create index charge_problems_due on charge_problems (bank, try_at) where try_at 
 create table cursors (bank text, name text, position timestamptz not null, primary key (bank, name));
 
 -- The last comparison of each bank's day with ours (conciliação).
+-- settled: what the bank lists of the day was settled just before. A person's look does not settle.
 create table reconciliations (
   bank text not null,
   day text not null,
   checked_at timestamptz not null,
+  settled boolean not null,
   differences integer not null,
   result json not null,
   primary key (day, bank)

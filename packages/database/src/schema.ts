@@ -253,6 +253,7 @@ export type Schema = {
     /** São Paulo's, as `2026-11-23`. */
     day: string;
     checkedAt: Date;
+    settled: boolean;
     differences: number;
     result: ColumnType<Pick<CheckedDay, 'atBank' | 'ours' | 'others' | 'differences'>, string, string>;
   };

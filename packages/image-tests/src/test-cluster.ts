@@ -30,8 +30,8 @@ async function testCluster(docker: Engine, cluster: string, buildOptions: string
   await kubectl(['apply', '--kustomize', join(overlays, 'development')]);
   await kubectl(['apply', '--namespace', namespace, '--filename', '-'], JSON.stringify(receiver()));
   const forwards: ChildProcess[] = [];
-  const at = async (target: string, port: number, local?: number) => {
-    const { child, url } = await forward(target, port, local);
+  const at = async (target: string, port: number, wanted?: number) => {
+    const { child, url } = await forward(target, port, wanted);
     forwards.push(child);
     return url;
   };
@@ -96,8 +96,8 @@ function receiver() {
 }
 
 /** @returns the address on this machine that leads to a port in the cluster, as long as the child runs */
-async function forward(target: string, port: number, local: number | '' = '') {
-  const args = ['port-forward', '--namespace', namespace, target, `${local}:${port}`];
+async function forward(target: string, port: number, wanted: number | '' = '') {
+  const args = ['port-forward', '--namespace', namespace, target, `${wanted}:${port}`];
   const child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout)) {
     const [, local] = /127\.0\.0\.1:(\d+) ->/.exec(line) ?? [];

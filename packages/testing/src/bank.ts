@@ -30,15 +30,16 @@ export async function startBank(options: SimulatorOptions = {}): Promise<Bank> {
 
 /**
  * Counts from now on.
- * @returns how many charges the bank has been asked for
+ * @returns how many times the bank has been asked for a charge, or for a token without which it can't be
  */
-export function countCharges(t: { teardown(end: () => void): void }, bankUrl: string): () => number {
+export function countAsks(t: { teardown(end: () => void): void }, bankUrl: string): () => number {
   const bankPort = Number(new URL(bankUrl).port);
   let count = 0;
   const onRequest = (message: unknown) => {
     const { request, server } = message as { request: IncomingMessage; server: Server };
     const { port } = server.address() as AddressInfo;
-    if (port === bankPort && request.method === 'PUT' && request.url?.includes('/cob/')) count += 1;
+    if (port === bankPort && /^(PUT .*\/cob\/|POST .*\/token$)/.test(`${request.method} ${request.url}`))
+      count += 1;
   };
   subscribe('http.server.request.start', onRequest);
   t.teardown(() => unsubscribe('http.server.request.start', onRequest));

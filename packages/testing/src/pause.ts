@@ -18,7 +18,7 @@ const key = 4_711;
 
 /**
  * Pauses transactions at a row change, by a trigger that waits for an advisory lock. A test thus controls where two of
- * them meet. A database can have one pause at a time. A statement stands there longer than it would wait for a lock.
+ * them meet. A database can have one pause at a time. No `lock_timeout` ends a statement that waits there.
  * @param moment such as `after insert on deliveries`
  * @param condition on `new` and, for updates, `old`
  */

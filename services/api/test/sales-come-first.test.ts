@@ -14,7 +14,11 @@ import { newPerson } from './administration/panel-people.ts';
 import { isError } from './public/payments/expectations.ts';
 
 /** Whatever the panel, the administration and payers ask for, sales are answered (Design: Bounds). */
-const system = await startSystem({ dispatcher: false, env: { DATABASE_POOL_SIZE: '10' } });
+const system = await startSystem({
+  dispatcher: false,
+  databasePatienceMs: patienceMs,
+  env: { DATABASE_POOL_SIZE: '10' },
+});
 t.teardown(system.stop);
 const { admin, adminUrl, api, createStore, env } = system;
 const databaseUrl = env.DATABASE_URL!;
@@ -155,7 +159,7 @@ t.test('a sale waits for no list of refunds, nor for the keys of refused creatio
 
 t.test('a sale’s token is looked up while those of strangers wait', async (t) => {
   const lock = await lockTable(databaseUrl, 'tokens');
-  const strangers = many(20, () => api('/api-public/payments', { token: newToken() }));
+  const strangers = many(100, () => api('/api-public/payments', { token: newToken() }));
   // A column of the look-up alone: recording when tokens were used waits for the lock, too.
   const lookUp = 'asked.place';
   await untilWaiting(databaseUrl, 2, lookUp);

@@ -9,6 +9,8 @@ export type CheckedDay = {
   bank: string;
   day: string;
   checkedAt: Date;
+  /** Whether what the bank lists of the day was settled just before. */
+  settled: boolean;
   atBank: DayFigures;
   ours: DayFigures;
   /** Money of the account that is not ours to explain. */
@@ -17,13 +19,15 @@ export type CheckedDay = {
 };
 
 /**
- * Keeps a check of a bank's day, unless one that began later is kept. One in the future gives way: a wrong clock wrote it.
+ * Keeps a check of a bank's day. A check that began later stays, unless its time is in the future: a wrong clock wrote that
+ * one, and it is replaced.
  * @returns whether it was kept
  */
 export async function recordCheckedDay(db: Queryable, checked: CheckedDay, now: Date): Promise<boolean> {
-  const { bank, day, checkedAt, differences, ...figures } = checked;
+  const { bank, day, checkedAt, settled, differences, ...figures } = checked;
   const found = {
     checkedAt,
+    settled,
     differences: differences.length,
     result: JSON.stringify({ ...figures, differences }),
   };
@@ -46,16 +50,17 @@ export type DayRange = KindFilter & { from: string; to: string; bank?: string | 
 
 /**
  * @returns the checked days of a range, oldest first, each with the banks that were compared, their differences counted,
- * and the earliest of their last checks
+ * the earliest of their last checks, and whether all of these settled the day before
  */
 export async function listCheckedDays(
   db: Queryable,
   { from, to, bank, test }: DayRange,
-): Promise<{ date: string; banks: string[]; checkedAt: Date; differences: number }[]> {
+): Promise<{ date: string; banks: string[]; checkedAt: Date; settled: boolean; differences: number }[]> {
   return db
     .selectFrom('reconciliations')
     .select(['day as date', sql<string[]>`array_agg(bank)`.as('banks')])
     .select(sql<Date>`min(checked_at)`.as('checkedAt'))
+    .select(sql<boolean>`bool_and(settled)`.as('settled'))
     .select(sql<number>`sum(differences)::int`.as('differences'))
     .where('day', '>=', from)
     .where('day', '<=', to)
@@ -74,7 +79,7 @@ export async function findCheckedDay(
 ): Promise<CheckedDay[]> {
   const rows = await db
     .selectFrom('reconciliations')
-    .select(['bank', 'day', 'checkedAt', 'result'])
+    .select(['bank', 'day', 'checkedAt', 'settled', 'result'])
     .where('day', '=', day)
     .where(isOfKind(test, { bank: 'bank' }))
     .orderBy('bank')
@@ -109,7 +114,7 @@ export async function readOurDay(db: Queryable, { bank, since, until }: OurDay):
   return [...pix, ...refunds];
 }
 
-/** @returns when the oldest of the Pix was paid of which something went back in a range of time, as far as we know */
+/** @returns the time of the oldest Pix on record of which something went back in this range; undefined if there is none */
 export async function findOldestReturned(
   db: Queryable,
   { bank, since, until }: OurDay,

@@ -12,7 +12,8 @@ const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_0
 function check(day: string, checkedAt: Date, differences = 0) {
   const found = Array.from({ length: differences }, () => ({ kind: 'unreadable' as const }));
   const others = { count: 0, amount: 0 };
-  return { bank: 'default', day, checkedAt, atBank: figures, ours: figures, others, differences: found };
+  const about = { bank: 'default', day, checkedAt, settled: true };
+  return { ...about, atBank: figures, ours: figures, others, differences: found };
 }
 
 t.test('a slow check that began earlier does not replace a newer one', async (t) => {

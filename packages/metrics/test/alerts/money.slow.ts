@@ -146,7 +146,8 @@ t.test('a day at the bank and the same day here differ', { buffered: true }, asy
     new Date(Date.now() - days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
   const keep = async (day: string, differences: CheckedDay['differences']) => {
     const now = new Date();
-    await recordCheckedDay(system.db, { bank: 'default', day, checkedAt: now, ...sums, differences }, now);
+    const checked = { bank: 'default', day, checkedAt: now, settled: true, ...sums, differences };
+    await recordCheckedDay(system.db, checked, now);
   };
   await keep(daysAgo(0), [{ kind: 'unreadable' }]);
   t.same(await monitoring.firing('PaymentsReconciliationDiffers'), [], 'today is not over');

@@ -48,13 +48,15 @@ t.test('a lock blocks every connection', async (t) => {
 });
 
 t.test('the event loop is blocked', async (t) => {
-  const { untilFiring } = await startMonitored(t);
+  const { untilFiring, untilQuiet } = await startMonitored(t);
+  await untilQuiet('PaymentsEventLoopBlocked');
   for (let turn = 0; turn < 3; turn += 1) {
     const until = performance.now() + 900;
     while (performance.now() < until);
     await new Promise((resolve) => setImmediate(resolve));
   }
   await untilFiring('PaymentsEventLoopBlocked');
+  await untilQuiet('PaymentsEventLoopBlocked');
 });
 
 t.test('the clock of the machine is off: each process says so', async (t) => {

@@ -12,15 +12,29 @@ import { readBankDay } from './bank-day.ts';
 import { reconcileDay } from './reconcile.ts';
 
 /**
- * Compares a day at one bank with our books, and keeps the result (conciliação). What the bank lists of a day that is
- * over is settled first, whoever asks: each check may be the day's last for hours, and its differences are told.
+ * Settles what a bank lists of a day that is over, and then compares it (conciliação). Differences of a whole day are told.
+ * @throws PixUnavailable, PixRefused if the bank can't be asked
+ */
+export async function settleAndCheckDay(context: BankContext, day: string): Promise<CheckedDay> {
+  await reconcileDay(context, day);
+  return keep(context, await compare(context, day, { settled: true }));
+}
+
+/**
+ * Compares a day at one bank with our books as they are, and keeps the result. A person who looks settles nothing, so what
+ * differs may only be on its way: the service then settles and compares the day itself, and tells what is left.
  * @param day São Paulo's, `2026-11-23`; not one to come
  * @param signal ends the check, and keeps nothing, when nobody waits for it any more
  * @throws PixUnavailable, PixRefused if the bank can't be asked; the signal's reason
  */
 export async function checkDay(context: BankContext, day: string, signal?: AbortSignal): Promise<CheckedDay> {
+  return keep(context, await compare(context, day, { settled: false, signal }));
+}
+
+type How = { settled: boolean; signal?: AbortSignal | undefined };
+
+async function compare(context: BankContext, day: string, { settled, signal }: How): Promise<CheckedDay> {
   const { db, bank, pix, now } = context;
-  if (day < dayOf(now())) await reconcileDay(context, day, signal);
   // The day counts as seen at the time when the bank was first asked for what is compared.
   const checkedAt = now();
   // For today, compare only what the bank has listed: a Pix may arrive while it is asked.
@@ -29,25 +43,26 @@ export async function checkDay(context: BankContext, day: string, signal?: Abort
   const range = { since: startOf(day), until };
   const { entries, unreadable, others } = await readBankDay(context, range, signal);
   const ours = await readOurDay(db, { bank, ...range });
-  const checked = {
-    bank,
-    day,
-    checkedAt,
+  return {
+    ...{ bank, day, checkedAt, settled, others },
     atBank: figuresOf(entries),
     ours: figuresOf(ours),
-    others,
     differences: compareDay(entries, ours, unreadable),
   };
-  const isLast = isFinal({ date: day, checkedAt }, now());
+}
+
+async function keep({ db, now }: BankContext, checked: CheckedDay): Promise<CheckedDay> {
+  const { day, checkedAt, settled, differences } = checked;
+  const sawWholeDay = isFinal({ date: day, checkedAt }, now());
   await inTransaction(db, async (trx) => {
     const isNewest = await recordCheckedDay(trx, checked, now());
-    if (isNewest && isLast && checked.differences.length > 0) await tellDifferences(trx, checked);
+    if (isNewest && settled && sawWholeDay && differences.length > 0) await tellDifferences(trx, checked);
   });
   return checked;
 }
 
 /** A day's last check. */
-export type Check = { date: string; checkedAt: Date; differences: number };
+export type Check = { date: string; checkedAt: Date; settled: boolean; differences: number };
 
 const againAfterMs = 6 * 60 * 60_000;
 const lookBackDays = 7;
@@ -71,8 +86,8 @@ export function isFinal({ date, checkedAt }: Pick<Check, 'date' | 'checkedAt'>, 
 /**
  * @param knownSince when the bank was configured: there is nothing to compare before
  * @param checks the last check of each day that was checked
- * @returns the days to compare now, oldest first: those never compared as a whole, and every six hours
- * those that differed
+ * @returns the days to settle and compare now, oldest first: those whose last check did not settle them or did not see all
+ * of them, and every six hours those that differed
  */
 export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[]): string[] {
   const known = new Map(checks.map((check) => [check.date, check]));
@@ -83,7 +98,7 @@ export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[
     const isOver = isWhole(day, now);
     const isDifferent = last !== undefined && last.differences > 0;
     const isOpen =
-      !last ||
+      !last?.settled ||
       !isFinal(last, now) ||
       (isDifferent && now.getTime() - last.checkedAt.getTime() >= againAfterMs);
     if (day >= dayOf(knownSince) && isOver && isOpen) days.push(day);

@@ -110,17 +110,16 @@ async function lookAt(context: BankContext, age: number, firstPayment: Date | un
 /**
  * Settles what the PSP lists of a day that is over, São Paulo's, and the returns up to its end: a Pix may be listed hours
  * late, and no callback have told of either.
- * @param signal ends it when nobody waits for it any more
- * @throws PixUnavailable, PixRefused; the signal's reason
+ * @throws PixUnavailable, PixRefused
  */
-export async function reconcileDay(context: BankContext, day: string, signal?: AbortSignal): Promise<void> {
+export async function reconcileDay(context: BankContext, day: string): Promise<void> {
   const { longestListMs } = context.pix;
   const [from, to] = [startOf(day), startOf(addDays(day, 1))];
   for (const slice of slicesOf({ from, to }, longestListMs))
-    await settleListed(context, { ...slice, strangers: true }, signal);
+    await settleListed(context, { ...slice, strangers: true });
   const returnedFrom = new Date(to.getTime() - slices * sliceMs);
   for (const slice of slicesOf({ from: returnedFrom, to }, longestListMs))
-    await settleListed(context, { ...slice, returned: true }, signal);
+    await settleListed(context, { ...slice, returned: true });
 }
 
 /** A range of time at the PSP. */

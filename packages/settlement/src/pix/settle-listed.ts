@@ -21,26 +21,19 @@ export type Listing = {
 /**
  * Settles the new Pix and refunds that the PSP lists in a range of time. A charge that can't be settled is set aside,
  * and does not stop the others.
- * @param signal ends it between two charges when nobody waits for it any more
  * @returns how many Pix were new
- * @throws PixUnavailable while the PSP is down; the signal's reason
+ * @throws PixUnavailable while the PSP is down
  */
-export async function settleListed(
-  context: BankContext,
-  listing: Listing,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function settleListed(context: BankContext, listing: Listing): Promise<number> {
   let found = 0;
   const { strangers = false, ...range } = listing;
-  for await (const list of everyPage(context.pix, range, { signal })) {
+  for await (const list of everyPage(context.pix, range)) {
     const unreadable = list.unreadable.map(({ endToEndId, txid }) => ({ endToEndId, txid }));
     if (unreadable.length > 0)
       context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
     await correctTimes(context, list.pix);
-    for (const told of await unknownOf(context, list)) {
-      signal?.throwIfAborted();
+    for (const told of await unknownOf(context, list))
       found += await orSetAside(context, told, true, () => settleListedCharge(context, told, strangers));
-    }
   }
   return found;
 }

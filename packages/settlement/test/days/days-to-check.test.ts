@@ -3,8 +3,9 @@ import { daysToCheck, isFinal } from '../../src/days/check-day.ts';
 
 const long = new Date('2020-01-01T12:00:00Z');
 const noon = new Date('2026-11-23T15:00:00Z');
-const check = (date: string, differences = 0, checkedAt = '2026-11-23T14:00:00Z') => ({
+const check = (date: string, differences = 0, checkedAt = '2026-11-23T14:00:00Z', settled = true) => ({
   date,
+  settled,
   differences,
   checkedAt: new Date(checkedAt),
 });
@@ -69,6 +70,15 @@ t.test('a look before the day was over does not count', async (t) => {
     ];
     t.same(daysToCheck(noon, long, checked), isOpen ? ['2026-11-22'] : [], `${checkedAt}, ${differences}`);
   }
+});
+
+t.test('a look that settled nothing, as a person’s, is not taken for the service’s own', async (t) => {
+  const others = week.slice(0, -1).map((day) => check(day));
+  for (const differences of [0, 2])
+    t.same(
+      daysToCheck(noon, long, [...others, check('2026-11-22', differences, '2026-11-23T14:59:00Z', false)]),
+      ['2026-11-22'],
+    );
 });
 
 t.test('only a check after the day’s end is final', async (t) => {

@@ -10,7 +10,7 @@ import { closePending, expirePayment } from '../../src/charges/expire.ts';
 import { removeUnheard } from '../../src/charges/remove-unheard.ts';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { atBankOf, type BankContext, type SettlementContext } from '../../src/context.ts';
-import { checkDay, daysToCheck, firstDayToCheck } from '../../src/days/check-day.ts';
+import { checkDay, daysToCheck, firstDayToCheck, settleAndCheckDay } from '../../src/days/check-day.ts';
 import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';
 import { decide, timeOutReview } from '../../src/decide.ts';
 import { toldOf } from '../../src/pix/on-record.ts';
@@ -32,7 +32,7 @@ export async function checkDays(context: BankContext): Promise<number> {
   const { knownSince } = (await listKnownBanks(db)).find(({ id }) => id === bank)!;
   const checks = await listCheckedDays(db, { from: firstDayToCheck(now()), to: dayOf(now()), bank });
   const due = daysToCheck(now(), knownSince, checks);
-  for (const day of due) await checkDay(context, day);
+  for (const day of due) await settleAndCheckDay(context, day);
   return due.length;
 }
 

@@ -14,7 +14,7 @@ import { look, openPage, widths } from './panel-look.ts';
 t.setTimeout(600_000);
 
 t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
-  // A fresh proof is asked for where a page shows that, and on no slow machine elsewhere.
+  // So long that no page asks for a new proof because the machine is slow.
   const env = { WEBHOOK_RETRY_SECONDS: '0.05,600', PROOF_SECONDS: '28800' };
   const system = await startSystem({ env });
   t.teardown(system.stop);

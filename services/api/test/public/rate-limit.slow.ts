@@ -1,5 +1,6 @@
 import { newKey, newToken } from '@payments/domain/tokens';
 import type { HttpAnswer } from '@payments/testing/http';
+import { patienceMs } from '@payments/testing/patience';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
@@ -8,11 +9,13 @@ import { isError } from './payments/expectations.ts';
 /** Limits beside floods of guesses at tokens and keys (Contract: rate limits). */
 const limited = await startSystem({
   dispatcher: false,
+  databasePatienceMs: patienceMs,
   env: { RATE_LIMIT_PER_MINUTE: '20', DATABASE_POOL_SIZE: '10' },
 });
 t.teardown(limited.stop);
 const free = await startSystem({
   dispatcher: false,
+  databasePatienceMs: patienceMs,
   env: { RATE_LIMIT_PER_MINUTE: '0', DATABASE_POOL_SIZE: '10' },
 });
 t.teardown(free.stop);
@@ -44,8 +47,7 @@ t.test('a refusal is cheap: no look-up without the form, and few at once beyond 
     for (let n = 0; n < 3; n += 1) await ask(make());
     const lock = await lockTable(url, table);
     for (const odd of ['x', 'pp_x', `${make()}a`]) isTooMany(t, await ask(odd));
-    // Places are 51. A batch of look-ups waits five seconds for its result, in which a slow machine takes few requests.
-    const asked = Array.from({ length: 55 }, () => ask(make()));
+    const asked = Array.from({ length: 80 }, () => ask(make()));
     // The first that are answered are those for which there is no place.
     isTooMany(t, await Promise.race(asked));
     await untilWaiting(url, 1);
@@ -58,6 +60,7 @@ t.test('a refusal is cheap: no look-up without the form, and few at once beyond 
 t.test('unknown keys at once: as many look-ups as the limit, until those are counted', async (t) => {
   const system = await startSystem({
     dispatcher: false,
+    databasePatienceMs: patienceMs,
     env: { RATE_LIMIT_PER_MINUTE: '30', DATABASE_POOL_SIZE: '10' },
   });
   t.teardown(system.stop);
@@ -75,6 +78,7 @@ t.test('unknown keys at once: as many look-ups as the limit, until those are cou
 t.test('a credential that was good before is looked up at once, however many guesses wait', async (t) => {
   const system = await startSystem({
     dispatcher: false,
+    databasePatienceMs: patienceMs,
     env: { RATE_LIMIT_PER_MINUTE: '20', DATABASE_POOL_SIZE: '10' },
   });
   t.teardown(system.stop);
@@ -84,7 +88,7 @@ t.test('a credential that was good before is looked up at once, however many gue
   t.equal((await list(store.token)).status, 200);
   for (let n = 0; n < 3; n += 1) await list(newToken());
   const lock = await lockTable(url, 'tokens');
-  const guesses = Array.from({ length: 55 }, () => list(newToken()));
+  const guesses = Array.from({ length: 80 }, () => list(newToken()));
   isTooMany(t, await Promise.race(guesses));
   const good = list(store.token);
   await untilWaiting(url, 2);

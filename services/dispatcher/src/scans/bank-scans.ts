@@ -13,7 +13,7 @@ import { dayOf } from '@payments/domain/days';
 import { closePending, expirePayment } from '@payments/settlement/charges/expire';
 import { registerLate, withdrawCharge } from '@payments/settlement/charges/follow-charge';
 import type { SettlementContext } from '@payments/settlement/context';
-import { checkDay, daysToCheck, firstDayToCheck } from '@payments/settlement/days/check-day';
+import { daysToCheck, firstDayToCheck, settleAndCheckDay } from '@payments/settlement/days/check-day';
 import { afterFailureMs, reconcile, reconcileReturned } from '@payments/settlement/days/reconcile';
 import { type BankScan, chargeClaims, claimedChargeScan, inBatches, type Scan } from './scan.ts';
 
@@ -110,14 +110,14 @@ export const checkDays: BankScan = async (context) => {
   if (failures.length > 0) throw failures[0];
   return false;
 
-  // The day of the month tells the few days apart that are compared, and leaves no new row for each.
+  // Named by the day of the month: fewer days than a month has are compared, so the same 31 rows serve all months.
   function isItsTurn(day: string): Promise<boolean> {
     const since = new Date(now().getTime() - afterFailureMs);
     return takeTurn(db, { bank, name: `turn-compare-${day.slice(-2)}` }, { now: now(), since });
   }
 
   async function compare(day: string) {
-    const { differences } = await checkDay(context, day);
+    const { differences } = await settleAndCheckDay(context, day);
     if (differences.length > 0)
       log.error({ bank, day, differences: differences.length }, 'the bank and our books differ');
   }

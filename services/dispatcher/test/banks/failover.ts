@@ -3,7 +3,8 @@ import { startLoad } from './load.ts';
 import { type Outage, sufferOutage, type Trade } from './outage.ts';
 import { startTwoBanks, txidOf } from './several.ts';
 
-const perSecond = 20;
+// At both banks, and at the second alone: what the machine holds up holds up both.
+const perSecond = 10;
 const outageSeconds = 20;
 
 /** Lets the first bank fail in these ways, one after the other, and proves that no sale and no centavo is lost. */
@@ -12,7 +13,7 @@ export async function proveFailover(t: Test, failures: [string, Record<string, u
   const store = await two.createStore(null);
   const other = await two.createStore(['second']);
   const shop = startLoad(() => two.create(store), perSecond);
-  const onlySecond = startLoad(() => two.create(other), 2);
+  const onlySecond = startLoad(() => two.create(other), perSecond);
   const trade: Trade = { two, shop, onlySecond, paid: [], leftovers: [] };
   await shop.more(2 * perSecond);
   const row = (...cells: string[]) => t.comment(`| ${cells.join(' | ')} |`);
@@ -21,8 +22,12 @@ export async function proveFailover(t: Test, failures: [string, Record<string, u
   for (const [name, faults] of failures) {
     const outage = await sufferOutage(t, trade, faults, outageSeconds * perSecond);
     row(name, ...figuresOf(outage));
-    const { asked, sold } = outage;
-    t.ok(asked < sold / 2, `${name}: ${asked} charges of ${sold} sales were asked for there`);
+    const { asked, sold, slowestMs, slowestLaterMs, slowestElsewhereMs } = outage;
+    t.ok(asked < sold / 2, `${name}: the bank was asked ${asked} times for ${sold} sales`);
+    // A sale asks two banks where another asks one (deploy/runbook.md has these limits).
+    const twoElsewhereMs = 2 * slowestElsewhereMs;
+    t.ok(slowestMs <= 10_000 + twoElsewhereMs, `${name}: the slowest creation of the switch`);
+    t.ok(slowestLaterMs <= 1_500 + twoElsewhereMs, `${name}: the slowest creation afterwards`);
   }
   await Promise.all([shop.stop(), onlySecond.stop()]);
   await t.test('each creation has a code, of the bank that has the payment', (t) => proveCodes(t, trade));

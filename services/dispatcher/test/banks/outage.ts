@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { countCharges } from '@payments/testing/bank';
+import { countAsks } from '@payments/testing/bank';
 import type { HttpAnswer } from '@payments/testing/http';
 import { eventually } from '@payments/testing/system';
 import type { Test } from 'tap';
@@ -19,12 +19,14 @@ export type Trade = {
 /** The effect of an outage of the first bank; milliseconds. */
 export type Outage = {
   shownMs: number;
-  /** The creations since it was shown, and how many times the first bank was asked for a charge meanwhile. */
+  /** The creations since it was shown, and how many times the first bank was asked for one's charge meanwhile. */
   sold: number;
   asked: number;
   /** The slowest creation of those that began in the first 15 s, and of the later ones. */
   slowestMs: number;
   slowestLaterMs: number;
+  /** The slowest creation meanwhile of a store that has nothing at the failing bank. */
+  slowestElsewhereMs: number;
   /** The share of creations that took over a second. */
   waited: number;
   backMs: number;
@@ -40,7 +42,7 @@ export async function sufferOutage(
   faults: Record<string, unknown>,
   creations: number,
 ): Promise<Outage> {
-  const { two, shop, leftovers } = trade;
+  const { two, shop, onlySecond, leftovers } = trade;
   const since = (from: number, to = Number.POSITIVE_INFINITY) =>
     shop.creations.filter(({ at }) => at >= from && at < to);
   await eventually('the bank to be shown as healthy', () => isShown(two, 'healthy'));
@@ -48,7 +50,7 @@ export async function sufferOutage(
   await two.faults('first', faults);
   await eventually('the bank to be shown as failing', () => isShown(two, 'failing'));
   const shownMs = performance.now() - failedAt;
-  const asked = countCharges(t, two.system.banks.at('first').url);
+  const countAsked = countAsks(t, two.system.banks.at('first').url);
   await shop.more(creations);
   await pay(trade, 'second', since(failedAt + 5_000)[0]!);
   for (const txid of two.atBoth().slice(0, 2)) {
@@ -56,7 +58,7 @@ export async function sufferOutage(
     await two.pay('first', (await two.charge('first', txid)).body.pixCopiaECola);
   }
 
-  const askedMeanwhile = asked();
+  const asked = countAsked();
   await two.faults('first');
   const backAt = performance.now();
   const isBack = async () => since(backAt).find((one) => two.bankOf(one) === 'first');
@@ -66,12 +68,14 @@ export async function sufferOutage(
   await pay(trade, 'first', firstBack);
 
   const during = since(failedAt, backAt);
+  const elsewhere = onlySecond.creations.filter(({ at }) => at >= failedAt && at < backAt);
   return {
     shownMs,
     sold: since(failedAt + shownMs, backAt).length,
-    asked: askedMeanwhile,
+    asked,
     slowestMs: slowest(since(failedAt, failedAt + switchMs)),
     slowestLaterMs: slowest(since(failedAt + switchMs, backAt)),
+    slowestElsewhereMs: slowest(elsewhere),
     waited: during.filter(({ ms }) => ms > 1_000).length / during.length,
     backMs: firstBack.at - backAt,
     removedMs,

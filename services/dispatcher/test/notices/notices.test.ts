@@ -123,7 +123,7 @@ t.test('a server that hangs costs neither webhooks nor decisions anything', asyn
   await shop.untilWebhooks(payment, 2);
   await shop.decide(stuck, 'approved');
   await shop.untilStatus(stuck, 'approved');
-  t.match(await listed(shop, '?kind=review_waiting'), [{ state: 'pending' }], 'it still hangs');
+  t.match(await listed(shop, '?kind=review_waiting'), [{ state: 'pending' }], 'its mail has not arrived');
   // Else the dispatcher waits for it before it stops.
   await mail.close();
 });

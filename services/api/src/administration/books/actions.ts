@@ -74,7 +74,7 @@ export const statementCsv: Columns<StatementItem> = {
 };
 
 /** A day of several banks together; amounts in centavos. */
-export type ComparedDay = Omit<CheckedDay, 'bank'> & {
+export type ComparedDay = Omit<CheckedDay, 'bank' | 'settled'> & {
   /** Whether each bank was asked after the day's end. */
   isFinal: boolean;
   /** The ids of banks that were not asked at all. */

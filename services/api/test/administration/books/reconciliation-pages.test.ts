@@ -59,7 +59,7 @@ t.test('a look before the day’s end is not shown as agreement about the day', 
       .trim()
       .replace(/ +/g, ' ');
   };
-  const looked = { bank: 'default', atBank: figures, ours: figures, others };
+  const looked = { bank: 'default', settled: true, atBank: figures, ours: figures, others };
   const keep = async (day: string, checkedAt: Date, differences: Difference[] = []) => {
     await system.db.deleteFrom('reconciliations').where('day', '=', day).execute();
     await recordCheckedDay(system.db, { ...looked, day, checkedAt, differences }, new Date());
@@ -87,7 +87,7 @@ t.test('what can’t be read is named in words', async (t) => {
   const endToEndId = `E${'1'.repeat(31)}`;
   const now = new Date();
   const checked = {
-    ...{ bank: 'default', day, checkedAt: now, atBank: figures, ours: figures },
+    ...{ bank: 'default', day, checkedAt: now, settled: true, atBank: figures, ours: figures },
     ...{ others: { count: 1, amount: 321 } },
     differences: [
       { kind: 'unreadable' as const },

@@ -1,4 +1,4 @@
-import { countCharges } from '@payments/testing/bank';
+import { countAsks } from '@payments/testing/bank';
 import { patienceMs } from '@payments/testing/patience';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -48,7 +48,7 @@ t.test('the PSP hangs: the first creations ask it, of later ones only a probe', 
   t.teardown(alone.stop);
   const { token } = await alone.createStore();
   await alone.bank('/bank/faults', { hang: true, only: ['putCob'] });
-  const asked = countCharges(t, alone.bankUrl);
+  const asked = countAsks(t, alone.bankUrl);
   const make = async () => {
     const { status, body } = await alone.api('/api-public/payments', { token, body: { amount: 10 } });
     t.equal(status, 200);
