@@ -86,8 +86,8 @@ export function keepBankUrls(dataDir: string, urls: readonly string[]): void {
 }
 
 /**
- * The last `npm start` on this DATA_DIR says it: only there is it known which banks its services charge at, since another
- * terminal may have other variables.
+ * Reads what the last `npm start` on this DATA_DIR wrote. Another terminal may have other variables, so that start alone
+ * knows at which banks its services charge.
  * @returns the addresses of its simulated banks; none where it charges at real ones, or never ran
  */
 export function readBankUrls(dataDir: string): string[] {

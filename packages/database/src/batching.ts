@@ -26,8 +26,9 @@ export type BatchOptions<Call = unknown> = {
 };
 
 /**
- * How long a batch's statement waits for a lock. It leaves time to run the stores' calls apart before they reject.
- * @returns milliseconds; null in a transaction, whose statements wait as long as its others
+ * How long a batch's statement waits for a lock: a fifth of the database's patience, which leaves time to run the stores'
+ * calls apart before they reject.
+ * @returns milliseconds as text; null in a transaction, which keeps its own wait for locks
  */
 export const lockWait = (db: Queryable): string | null =>
   'patienceMs' in db ? String((db as Database).patienceMs / 5) : null;

@@ -67,7 +67,10 @@ function* wholeLines(file: string): Generator<string> {
   if (rest.length > 0) truncateSync(file, size - rest.length);
 }
 
-/** Drops from a journal the charges that nothing happened to since a moment, with their Pix and locations. */
+/**
+ * Drops from a journal the charges that ended before a moment, with their Pix and locations. The end is the latest of
+ * expiry, Pix and last refund.
+ */
 export function dropOldCharges(file: string, since: number): void {
   const lastUse = new Map<string, number>();
   for (const line of wholeLines(file)) {

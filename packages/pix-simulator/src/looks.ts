@@ -64,7 +64,7 @@ export function lookAs(bank: Bank, operation: Operation): Look {
   };
 }
 
-/** @returns whether the fault `charges` lets what is kept from reads concern this charge */
+/** @returns whether the fault `charges` names this charge, or names none and so means all */
 export const isHit = ({ charges }: Faults, txid: string) => charges.length === 0 || charges.includes(txid);
 
 export type Hidden = 'charges' | 'pix' | 'refunds';

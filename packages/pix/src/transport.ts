@@ -86,6 +86,9 @@ function createAgent(timeoutMs: number, tls?: TlsMaterial): Agent {
 /** Keeps only the error's code: messages and causes may contain addresses and headers. */
 function networkFailure(operation: string, error: unknown): PixUnavailable {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  // The service stops, or the bank's entry has gone: nothing was sent, so no charge is to blame.
+  if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED')
+    return new PixUnavailable(operation, 'not-configured');
   const late = code === 'UND_ERR_CONNECT_TIMEOUT';
   return new PixUnavailable(operation, late ? 'timeout' : 'network', code);
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import type { PixClient } from '../src/client.ts';
+import { createPixClient, type PixClient } from '../src/client.ts';
 import { PixRefused, PixUnavailable } from '../src/errors.ts';
 import { clientOf, cob, END_TO_END_ID, type Handler, startPsp, TXID } from './psp.ts';
 
@@ -29,6 +29,24 @@ t.test('how often each operation is sent when the PSP fails', async (t) => {
       t.equal(psp.calls().length, times, name);
     }
   }
+});
+
+t.test('a client that is closed sends nothing, and says so', async (t) => {
+  const psp = await startPsp(t, failing);
+  const client = createPixClient({
+    url: psp.url,
+    clientId: 'client',
+    clientSecret: 'secret',
+    key: 'a@example.com',
+  });
+  await client.close();
+  for (const call of [
+    () => client.getCharge(TXID),
+    () => client.putCharge(TXID, charge),
+    () => refund(client),
+  ])
+    await t.rejects(async () => void (await call()), { code: 'PIX_UNAVAILABLE', reason: 'not-configured' });
+  t.equal(psp.calls().length, 0);
 });
 
 t.test('a refund is not sent again either when a kept-alive connection turns out dead', async (t) => {

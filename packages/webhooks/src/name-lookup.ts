@@ -14,7 +14,7 @@ const SYSTEM_LOOKUPS = { running: 2, unanswered: 1, waiting: 256 };
 /**
  * A lookup in which slow name servers don't block other names: it queries DNS without a thread, for a few seconds
  * at most. The system looks up names without a dot, and names that DNS does not know (hosts file, search domains), a
- * few at a time. Names that DNS does not answer don't block those either. IPv4 addresses come first.
+ * few at a time. Names that DNS does not answer don't block the names that the system looks up. IPv4 addresses come first.
  *
  * Error codes: `ENOTFOUND`, `ENODATA` (the name has no address) and `EAI_AGAIN`.
  * @param servers name servers as `address` or `address:port`; the system's by default
@@ -32,7 +32,7 @@ export function createNameLookup(
   const unanswered = pLimit(SYSTEM_LOOKUPS.unanswered);
 
   const fromSystem: NameLookup = (name) => inTurn(running, name, askSystem);
-  const fromSystemLater: NameLookup = (name) => inTurn(unanswered, name, fromSystem);
+  const fromSystemOneByOne: NameLookup = (name) => inTurn(unanswered, name, fromSystem);
 
   return async (name) => {
     if (!name.includes('.')) return fromSystem(name);
@@ -41,7 +41,7 @@ export function createNameLookup(
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENODATA') throw error;
-      const lookup = code === 'ENOTFOUND' ? fromSystem : fromSystemLater;
+      const lookup = code === 'ENOTFOUND' ? fromSystem : fromSystemOneByOne;
       return lookup(name).catch(() => Promise.reject(error));
     }
   };

@@ -2,8 +2,8 @@
 
 const names = { date: 'Escolher o dia', 'datetime-local': 'Escolher o dia e a hora' };
 const wrong = {
-  date: 'Escreva um dia que existe: dd/mm/aaaa.',
-  'datetime-local': 'Escreva um dia que existe e a hora: dd/mm/aaaa hh:mm.',
+  date: 'Escreva um dia que exista: dd/mm/aaaa.',
+  'datetime-local': 'Escreva um dia que exista e a hora: dd/mm/aaaa hh:mm.',
 };
 
 /** The browser's own field would show the day as the browser's language writes it, so it only lends its calendar. */

@@ -83,21 +83,28 @@ function showNotice() {
   if (heading && notice) heading.after(notice);
 }
 
-const sentMs = 10_000;
+// Longer than a request may take.
+const sentMs = 35_000;
+const sent = new WeakMap();
 
 /**
  * A second click would create a second key, and nobody would see the first. The page is not told of a request that the
- * person stops, so its form can be sent again after some seconds.
+ * person stops, so its form can be sent again after a while.
  */
 function sendOnce(event) {
   const form = event.target;
   if (form.getAttribute('method') !== 'post') return;
-  if (form.dataset.sent) return event.preventDefault();
-  form.dataset.sent = 'true';
-  setTimeout(() => delete form.dataset.sent, sentMs);
+  if (sent.has(form)) return event.preventDefault();
+  sent.set(
+    form,
+    setTimeout(() => sent.delete(form), sentMs),
+  );
 }
 
 /** The browser's back button shows a page again, whose forms were sent. */
 function allowAgain() {
-  for (const form of document.forms) delete form.dataset.sent;
+  for (const form of document.forms) {
+    clearTimeout(sent.get(form));
+    sent.delete(form);
+  }
 }

@@ -217,5 +217,7 @@ t.test(
       'the answer to be erased, too',
       async () => (await answered()).rowCount === 0 || undefined,
     );
+    const { rows } = await client.query('select keeps_responses from payments where id = $1', [nameless.id]);
+    t.same(rows, [{ keeps_responses: false }], 'of a later event no answer is kept either');
   },
 );

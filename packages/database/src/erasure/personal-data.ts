@@ -122,11 +122,8 @@ export async function eraseAllCopies(db: Queryable, ids: readonly string[]): Pro
   for (const page of pagesOf(ids, pageSize)) await inTransaction(db, (trx) => eraseCopies(trx, page));
 }
 
-/** A payment is locked before its events are read, so that no event is written meanwhile. */
 async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void> {
-  await sql`
-    update payments set keeps_responses = false
-    where id in (select id from payments where id = ${anyOf(ids)} order by id for update)`.execute(trx);
+  await endResponses(trx, ids);
   const events = await trx
     .selectFrom('events as e')
     .select(['e.id', 'payload'])
@@ -141,7 +138,17 @@ async function eraseCopies(trx: Queryable, ids: readonly string[]): Promise<void
   await eraseResponses(trx, ids);
 }
 
-/** Erases what receivers answered to the events of payments. What they answer to these later is not kept either. */
+/**
+ * Locks payments, and ends what is kept of their receivers' answers. No event is written from now on before these copies
+ * are erased, and later ones know of it.
+ */
+async function endResponses(trx: Queryable, ids: readonly string[]): Promise<void> {
+  await sql`
+    update payments set keeps_responses = false
+    where id in (select id from payments where id = ${anyOf(ids)} order by id for update)`.execute(trx);
+}
+
+/** Erases what receivers answered to the events of payments that are locked. */
 async function eraseResponses(trx: Queryable, ids: readonly string[]): Promise<void> {
   await sql`
     update deliveries set keeps_responses = false, attempt_log = coalesce((
@@ -171,10 +178,12 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
   const last = old.at(-1);
   if (!last) return 0;
   const ids = (payments: typeof old) => payments.map(({ id }) => id);
+  const [withTexts, others] = [old.filter(hasTexts), old.filter((one) => !hasTexts(one))].map(ids);
   await inTransaction(db, async (trx) => {
-    await eraseTexts(trx, ids(old.filter(hasTexts)));
+    await eraseTexts(trx, withTexts as string[]);
     // A receiver's answer may name a person although the payment has no text.
-    await eraseResponses(trx, ids(old));
+    await endResponses(trx, others as string[]);
+    await eraseResponses(trx, others as string[]);
     // The next millisecond, so that a turn that ends in the middle of one is not repeated for ever.
     const isRest = old.length < limit;
     const reached = createdAtOf(last.id).getTime() + (isRest ? 1 : 0);

@@ -2,9 +2,8 @@ import type { FeeTerms } from '@payments/domain/fees';
 import type { Payment, PaymentView } from '@payments/domain/payment';
 import { batched, lockWait, waitingBriefly } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
-import type { Row } from '../json-rows.ts';
 import { type Author, recordChange } from '../record/changes.ts';
-import { run } from '../run.ts';
+import { type Row, run } from '../run.ts';
 import { eventWritten, inTransaction } from '../transaction.ts';
 import { eventRowOf, newEvent, type UnwrittenEvent } from './payment-events.ts';
 

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { batched, lockWait, waitingBriefly } from '../batching.ts';
 import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
-import { bytea, type Row } from '../json-rows.ts';
-import { run } from '../run.ts';
+import { bytea, type Row, run } from '../run.ts';
 
 export type Reservation = { storeId: string; key: string; requestHash: Buffer; paymentId: string; now: Date };
 

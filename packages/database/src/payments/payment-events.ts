@@ -3,8 +3,7 @@ import { eventIdOf } from '@payments/domain/identifiers';
 import type { PaymentView } from '@payments/domain/payment';
 import { currentTraceparent } from '@payments/tracing/tracing';
 import type { Queryable } from '../connection.ts';
-import type { Row } from '../json-rows.ts';
-import { run } from '../run.ts';
+import { type Row, run } from '../run.ts';
 import { eventWritten } from '../transaction.ts';
 import type { StoredPayment } from './payments.ts';
 

@@ -1,8 +1,7 @@
 import { createdAtOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
-import { snakeCase } from '../json-rows.ts';
-import { run } from '../run.ts';
+import { run, snakeCase } from '../run.ts';
 import type { Selected } from '../schema.ts';
 
 /**

@@ -3,9 +3,8 @@ import type { TokenRecord } from '@payments/domain/tokens';
 import { pausedBanks } from '../banks/banks.ts';
 import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
-import { snakeCase } from '../json-rows.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
-import { run } from '../run.ts';
+import { run, snakeCase } from '../run.ts';
 import type { Store } from './stores.ts';
 
 export type Authenticated = {

@@ -20,7 +20,8 @@ type Asked = ChargeTerms & {
 
 // A customer waits ten seconds at the most.
 const askNoMoreAfterMs = 6_500;
-// A repeated request needs two operations: it first reads what an earlier try left.
+// A sale waits so much longer than one operation may take: a repeated request makes two, since it first reads what an
+// earlier try left.
 const beyondOneMs = 400;
 // A bank that was failing is given less: the next one is known to be well.
 const probeMs = 1_000;

@@ -59,8 +59,8 @@ export async function readBankDay(context: BankContext, day: Day, signal?: Abort
 }
 
 /**
- * @returns the time from which on Pix may have a return of this day. The bank may take days to make one that was ordered in
- * time: such a Pix is older, and is known
+ * @returns from which time on the bank is asked for Pix with a return of this day: 92 days back, or further where an older
+ * Pix is known. The bank may take days to make a return that was ordered in time
  */
 async function beginOfReturned({ db, bank }: BankContext, day: Day): Promise<Date> {
   const oldest = (await findOldestReturned(db, { bank, ...day })) ?? day.since;

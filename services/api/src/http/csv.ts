@@ -133,7 +133,7 @@ export async function sendCsv<Row>(
   { name, columns: usual, form, isTest = false }: CsvFile<Row>,
   read: ReadAfter<Row>,
 ): Promise<FastifyReply> {
-  const first = await read(undefined);
+  const first = reply.request.method === 'HEAD' ? [] : await read(undefined);
   const columns = isTest ? { ...usual, test: () => 'TESTE' } : usual;
   void reply.type('text/csv; charset=utf-8; header=present');
   void reply.header('content-disposition', `attachment; filename="${name}${isTest ? '-TESTE' : ''}.csv"`);

@@ -126,6 +126,5 @@ t.test('HEAD has the headers of the file, and reads no row that nobody gets', as
     'content-disposition': 'attachment; filename="endless.csv"',
     'content-length': undefined,
   });
-  const read = await settled(pages);
-  t.ok(read <= 1, `${read} pages`);
+  t.equal(await settled(pages), 0);
 });

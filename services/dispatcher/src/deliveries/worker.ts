@@ -32,8 +32,8 @@ export function startDeliveryWorker(options: WorkerOptions) {
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
   // True if the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
-  // True if a slot became free since the present look began. `hasMore` is then still that of the look before, which may
-  // not have woken the loop, so another look follows this one.
+  // True if a slot became free during the present look. `hasMore` is set only at its end, so nothing has woken the loop:
+  // another look follows.
   let isFreed = false;
   let isStopping = false;
 

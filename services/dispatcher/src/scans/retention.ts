@@ -44,8 +44,8 @@ export function sweepNotices(retentionDays: number): Scan {
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
-// Within this time after its commit, an event is published with the texts that its process had read. What is published later
-// was read after the erasure.
+// A process publishes an event at most this long after its commit, with texts that it may have read before the erasure.
+// Whoever publishes it later reads the erased texts.
 const publishedMs = 15_000;
 
 /** Ends erasures: payments that requests in flight wrote, and the events that JetStream keeps. */

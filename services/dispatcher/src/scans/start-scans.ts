@@ -35,7 +35,7 @@ export type ScansOptions = {
 // on slow cores waited for ten. So they begin one after another, all within the first second.
 const apartMs = 50;
 
-// A turn may take minutes at a slow bank. What is left of it, a later turn does, as after a kill.
+// A turn may take minutes at a slow bank. It is then left unfinished, as by a kill, and a later turn does the rest.
 const stoppingMs = 5_000;
 
 /**

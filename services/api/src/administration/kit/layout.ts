@@ -43,7 +43,7 @@ declare module 'fastify' {
 type PanelPage = {
   title: string;
   section?: Section;
-  /** Whether it answers a form of test stores. A page whose route `takesKind` says so by its address. */
+  /** Whether it is of test stores though its address does not say so, as where it answers a refused form. */
   isOfTests?: boolean | undefined;
   /** Renders the content with the forms' token. */
   content: (csrf: string) => SafeHtml;

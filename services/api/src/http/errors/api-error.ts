@@ -29,7 +29,7 @@ export const rules = {
   url: rule('must be a URL', 'Escreva um endereço que comece com https:// e aceite webhooks.'),
   dateTime: rule('must be a valid ISO 8601 date string', 'Escreva uma data e uma hora válidas.'),
   // The API takes a time there, too, while people write a day.
-  endOfRange: rule('must be a valid ISO 8601 date string', 'Escolha um dia que existe.'),
+  endOfRange: rule('must be a valid ISO 8601 date string', 'Escolha um dia que exista.'),
   array: rule('must be an array'),
   unique: rule('must not have the same value twice', 'Informe cada um só uma vez.'),
   notBeforeFrom: rule('must not be before from', 'Não pode ser antes do início.'),

@@ -92,9 +92,9 @@ t.test('the admin API has the same ranges', async (t) => {
 t.test('a wrong filter is told in Portuguese', async (t) => {
   for (const [path, said] of [
     ['/panel/totals?from=2026-11-27&to=2026-11-25', 'Fim do período: Não pode ser antes do início.'],
-    ['/panel/payments?from=31/02/2026', 'Início do período: Escolha um dia que existe.'],
-    ['/panel/totals?to=31/02/2026', 'Fim do período: Escolha um dia que existe.'],
-    [`/panel/stores/${store.id}/statement?from=31/02/2026`, 'Início do período: Escolha um dia que existe.'],
+    ['/panel/payments?from=31/02/2026', 'Início do período: Escolha um dia que exista.'],
+    ['/panel/totals?to=31/02/2026', 'Fim do período: Escolha um dia que exista.'],
+    [`/panel/stores/${store.id}/statement?from=31/02/2026`, 'Início do período: Escolha um dia que exista.'],
     [`/panel/payments?q=${'a'.repeat(321)}`, 'Busca: Pode ter no máximo 320 caracteres.'],
     ['/panel/payments?status=gone', 'Status: Valor inválido.'],
   ] as const) {

@@ -166,7 +166,7 @@ t.test('a form whose request was stopped can be sent again', { skip: noBrowser }
   const stopped = page.waitForEvent('requestfailed');
   await page.getByRole('button', { name: 'Criar chave' }).click();
   await stopped;
-  await page.clock.fastForward(10_000);
+  await page.clock.fastForward(35_000);
   await page.getByRole('button', { name: 'Criar chave' }).click();
   await page.getByLabel('Chave criada', { exact: true }).waitFor();
 });
@@ -197,7 +197,7 @@ async function days(t: Test, page: Page, open: (path: string) => Promise<unknown
   const field = page.getByLabel('De', { exact: true });
   const verdict = () => field.evaluate((one) => (one as unknown as Input).validationMessage);
   await field.fill('31/02/2026');
-  t.equal(await verdict(), 'Escreva um dia que existe: dd/mm/aaaa.');
+  t.equal(await verdict(), 'Escreva um dia que exista: dd/mm/aaaa.');
   await field.fill('28/02/2026');
   t.equal(await verdict(), '');
   t.equal(await page.getByRole('button', { name: 'Escolher o dia' }).count(), 2);
