@@ -82,6 +82,8 @@ const words: Record<string, string> = {
   WORDGATEWAY: '{{ printf "%q" .Values.gateway.name }}',
   WORDGRACEapi: graceAfter('SHUTDOWN_DELAY_MS', 35),
   WORDGRACEdispatcher: graceAfter('WEBHOOK_TIMEOUT_MS', 30),
+  // The bank keeps a charge for longer than the service keeps its payment.
+  WORDBANKDAYS: '{{ add 90 (.Values.settings.TEST_DATA_DAYS | default "90" | trim | int) | quote }}',
   ...Object.fromEntries(
     ['api', 'dispatcher', 'simulator'].map((program) => [`WORDIMAGE${program}`, imageOf(program)]),
   ),
@@ -253,7 +255,10 @@ function placePod(name: string, kind: string, { metadata, spec }: Manifest): voi
     container.image = `WORDIMAGE${program.replace('payments-', '')}`;
   }
   // The test bank has no settings but its own, and its own volume.
-  if (isOfTestBank({ name })) return;
+  if (isOfTestBank({ name })) {
+    for (const { env } of containers) env.push({ name: 'DATA_DAYS', value: 'WORDBANKDAYS' });
+    return;
+  }
   const whose = kind === 'Job' ? 'MIGRATION' : 'SERVICE';
   if (kind === 'Deployment') spec.terminationGracePeriodSeconds = `WORDGRACE${name.replace('payments-', '')}`;
   spec.securityContext.fsGroup = 1000;

@@ -195,6 +195,14 @@ t.test('the test bank is that of the component, where a value asks for it', byHe
   const bank = podOf(find(manifests, 'Deployment', 'payments-test-bank'));
   t.equal(bank.containers[0].image, `ghcr.io/owner/repository/simulator@${digest}`);
   t.equal(envOf(bank.containers[0]).PUBLIC_URL, undefined, 'it has no settings of the services');
+  t.equal(envOf(bank.containers[0]).DATA_DAYS, '180');
+  const longer = rendering(t, { testBank: true, settings: { TEST_DATA_DAYS: '365' } });
+  const kept = podOf(find(longer, 'Deployment', 'payments-test-bank'));
+  t.equal(
+    envOf(kept.containers[0]).DATA_DAYS,
+    '455',
+    'it keeps a charge for longer than the service its payment',
+  );
   t.match(bank.volumes, [{ persistentVolumeClaim: { claimName: 'payments-test-bank' } }]);
   t.ok(find(manifests, 'PersistentVolumeClaim', 'payments-test-bank'));
   const { data } = find(manifests, 'ConfigMap', 'payments-test-bank');
