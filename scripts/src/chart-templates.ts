@@ -95,7 +95,7 @@ const words: Record<string, string> = {
   ),
 };
 
-/** What a process takes to end: a setting's time, and these seconds. Never less than the base allows. */
+/** The seconds that a process may take to end: a setting's time and these, but never fewer than the base has. */
 function graceAfter(setting: string, seconds: number): string {
   return `{{ max 45 (add ${seconds} (div (.Values.settings.${setting} | default "0" | trim | int) 1000)) }}`;
 }

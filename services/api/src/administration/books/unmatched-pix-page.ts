@@ -94,7 +94,7 @@ type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 /** A refused refund: the typed reason and the wrong field, if any. */
 type ReturnForm = { endToEndId: string; reason: string; wrong: string | undefined };
 
-/** What leads back to the page of the list that is shown. */
+/** The query that leads back to the page of the list that is shown. */
 type Place = KindInLink & { page: number };
 
 type View = { now: Date; place: Place; refusedReturn?: ReturnForm | undefined };
