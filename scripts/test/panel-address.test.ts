@@ -4,7 +4,7 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { root } from '../src/repository.ts';
 
-/** What is delivered to run the system tells the services where the panel is: else invitations lead to the public port. */
+/** Each file that runs the system tells the services where the panel is: else invitations lead to the public port. */
 const deploy = join(root, 'deploy');
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8');
 

@@ -64,7 +64,7 @@ t.test('a machine whose clock is 30 days ahead sells and delivers, and runs no t
   aheadMs = 0;
   await system.waitForStatus(store, untold.id, 'approved');
   const run = /^payments_scan_runs_total\{scan="missed-pix",bank="default",outcome="done"\} [1-9]/m;
-  // What a run found is seen before the run is counted.
+  // A run is counted after its result can be seen.
   await eventually('the run to be counted', async () => run.test(await metrics()) || undefined);
   t.match(await metrics(), /^payments_clock_difference_seconds -?(0|\d\.\d+|\d)/m);
   t.match(said(/agree again/)[0], { level: 30 });

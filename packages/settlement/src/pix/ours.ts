@@ -64,7 +64,7 @@ export function ownerOfPix(context: BankContext, signal?: AbortSignal) {
     // From here on the key is ours, or the list gives none.
     const isKnown = record !== undefined || payment !== undefined;
     const isNameless = txid === null && !('amount' in one);
-    // What is on record at another bank is this bank's all the same if it has our key. Without a key, its charge decides.
+    // A Pix on record at another bank is this bank's all the same if it has our key. Without a key, its charge decides.
     if (isKnown ? key !== null : isNameless) return 'ours';
     if (txid === null || paymentId === undefined) return isKnown ? 'ours' : 'others';
     signal?.throwIfAborted();
