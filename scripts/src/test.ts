@@ -11,7 +11,7 @@ import { startTestPooler, startTestServers } from './test-servers.ts';
 
 /**
  * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS; `--help` says what else it does. It
- * ends with the ten slowest files, the failures once more and `N passed, N failed`, then `, N skipped` if any were.
+ * ends with the ten slowest files, the failures once more, `N skipped` if any were, and `N passed, N failed`.
  */
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const seconds = new Map<string, number>();
@@ -33,8 +33,8 @@ if (seconds.size > 1) {
   printSlowest();
   printFailures();
 }
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+if (total.skipped > 0) console.log(`${total.skipped} skipped`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runChecks({ checks: areWanted }: TestOptions) {
