@@ -81,13 +81,16 @@ function pnpmCommand(root, env) {
     : ['npx', '--yes', pinned];
 }
 
+/** Where the workspace's patches of packages are. */
+const patchesIn = join('packages', 'webhooks', 'patches');
+
 /** @returns a hash of everything that decides the content of node_modules */
 function fingerprint(root) {
   const folders = ['services', 'packages'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name)),
   );
   const manifests = ['.', 'scripts', ...folders].map((folder) => join(folder, 'package.json'));
-  const patches = readdirSync(join(root, 'patches')).map((name) => join('patches', name));
+  const patches = readdirSync(join(root, patchesIn)).map((name) => join(patchesIn, name));
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...patches.sort(), ...manifests.sort()];
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of files)
