@@ -16,6 +16,9 @@ type Listener = {
  */
 const backlog = 4_096;
 
+/** The error body of any other path (Contract: errors). */
+const notFound = JSON.stringify({ statusCode: 404, message: 'Rota não encontrada.' });
+
 /**
  * Listens on a port; 0 takes any free one.
  * @returns the port
@@ -37,7 +40,8 @@ export async function listenForMetrics(
 ) {
   if (port === undefined) return undefined;
   const server = createServer(async (request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();
+    if (request.method !== 'GET' || request.url !== '/metrics')
+      return response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' }).end(notFound);
     const text = await register.metrics();
     return response.writeHead(200, { 'content-type': register.contentType }).end(text);
   });

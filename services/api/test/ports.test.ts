@@ -32,6 +32,8 @@ t.test('with them, each port has its own and nothing else', async (t) => {
   const seen = async (port: number) => Promise.all(paths.map((path) => statusOf(port, path)));
   t.strictSame(await seen(api.panelPort), [200, 404, 404, 404, 404, 200, 200], 'a balancer asks the panel’s');
   t.strictSame(await seen(api.metricsPort), [404, 200, 404, 404, 404, 404, 404]);
+  const unknown = await fetch(`http://127.0.0.1:${api.metricsPort}/`);
+  t.strictSame(await unknown.json(), { statusCode: 404, message: 'Rota não encontrada.' });
   t.strictSame(await seen(api.adminPort), [404, 404, 401, 200, 404, 200, 200]);
   t.strictSame(await seen(api.port), [404, 404, 404, 200, 401, 200, 200]);
 });
