@@ -1,4 +1,4 @@
-import { paymentIdOf, refundOrdinalOf, txidOf } from '@payments/domain/identifiers';
+import { createdAtOf, paymentIdOf, refundOrdinalOf, txidOf } from '@payments/domain/identifiers';
 import { parseAmount } from './amount.ts';
 import { buildBrCode, isSameLocation, locationIn } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
@@ -47,7 +47,17 @@ function readShown(body: unknown, txid: string, reading: ChargeReading) {
   const own = { storeId: storeIdOf(cob.infoAdicionais), key: textOf(cob.chave) };
   const { pix, unreadable, failures } = readEach(cob.pix, (entry) => readPixOf(entry, txid));
   const odd = unreadable.length > 0 && { oddPix: unreadable };
-  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, ...own, pix, ...odd, failures };
+  return {
+    txid,
+    status,
+    amount,
+    ...timesOf(cob.calendario, txid),
+    copyAndPaste,
+    ...own,
+    pix,
+    ...odd,
+    failures,
+  };
 }
 
 /** A Pix that says that it is another charge's pays nothing here. */
@@ -62,11 +72,13 @@ function storeIdOf(details: unknown): string | null {
   return isObject(own) ? textOf(own.valor) : null;
 }
 
-function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSeconds'> {
+/** A charge is registered soon after its payment's id was made, which the txid has. */
+function timesOf(calendar: unknown, txid: string): Pick<Charge, 'createdAt' | 'expiresInSeconds'> {
   if (!isObject(calendar)) return { createdAt: null, expiresInSeconds: null };
   const seconds = Number(calendar.expiracao);
+  const paymentId = paymentIdOf(txid);
   return {
-    createdAt: readTime(calendar.criacao)?.at ?? null,
+    createdAt: readTime(calendar.criacao, paymentId ? createdAtOf(paymentId) : null)?.at ?? null,
     expiresInSeconds: seconds > 0 ? seconds : null,
   };
 }
@@ -125,15 +137,15 @@ const nameOf = ({ endToEndId, txid, amount }: ReceivedPix) => `${endToEndId} ${t
  * place are read as far as the other shows as many
  */
 export function together(pix: ReceivedPix, again: ReceivedPix = pix): ReceivedPix {
-  const all = new Map(pix.refunds.map((one) => [one.id, one]));
+  let all = pix.refunds;
   let odd = 0;
   for (const one of again.refunds) {
-    const known = all.get(one.id);
+    const known = all.find(({ id }) => isSameId(id, one.id));
     if (known && isAnother(one, known)) odd += 1;
-    else if (!known || isLater(one, known)) all.set(one.id, one);
+    else all = withRefund(all, one);
   }
   const most = Math.max(returnsIn(pix), returnsIn(again));
-  return { ...pix, refunds: [...all.values()], oddRefunds: Math.max(odd, most - all.size) };
+  return { ...pix, refunds: all, oddRefunds: Math.max(odd, most - all.length) };
 }
 
 const returnsIn = ({ refunds, oddRefunds }: ReceivedPix) => refunds.length + oddRefunds;
@@ -200,8 +212,8 @@ const isDaysBefore = (time: Date, ordered: Date | null) =>
 
 /** The endToEndId has the minute of the order: it counts without a time, and for one of days before the order. */
 function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paidAt' | 'paidAtOtherwise'> {
-  const time = readTime(horario, endToEndId);
   const ordered = timeInside(endToEndId);
+  const time = readTime(horario, ordered);
   const isBefore = time && isDaysBefore(time.at, ordered);
   const paidAt = isBefore ? ordered : (time?.at ?? ordered);
   if (!paidAt) throw new UnreadableAnswer('pix.horario');
@@ -234,10 +246,16 @@ function withOwnId(refund: Refund, endToEndId: string | null): Refund {
 }
 
 function withRefund(refunds: Refund[], one: Refund): Refund[] {
-  const known = refunds.find(({ id }) => id === one.id);
+  const known = refunds.find(({ id }) => isSameId(id, one.id));
   if (!known) return [...refunds, one];
   if (isAnother(one, known)) throw new UnreadableAnswer('devolucao.id');
-  return isLater(one, known) ? refunds.map((each) => (each === known ? one : each)) : refunds;
+  const later = { ...one, id: known.id };
+  return isLater(one, known) ? refunds.map((each) => (each === known ? later : each)) : refunds;
+}
+
+/** @returns whether two ids of returns of a Pix are one, whatever case a bank makes of them */
+export function isSameId(one: string, other: string): boolean {
+  return one === other || one.toLowerCase() === other.toLowerCase();
 }
 
 /** Each return has an rtrId of its own: two of them, or two amounts that went back, are two returns under one id. */
@@ -286,8 +304,9 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
 
 /** The rtrId has the minute of the return: a time of days before it is none. */
 function timeOfReturn(horario: unknown, rtrId: string | null): Date | null {
-  const time = readTime(horario, rtrId);
-  return time && !isDaysBefore(time.at, timeInside(rtrId ?? '')) ? time.at : null;
+  const minute = timeInside(rtrId ?? '');
+  const time = readTime(horario, minute);
+  return time && !isDaysBefore(time.at, minute) ? time.at : null;
 }
 
 /** A list, or the single object that some PSPs (and the document's own example) send in its place. */

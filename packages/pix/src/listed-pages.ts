@@ -17,8 +17,8 @@ export type ListOptions = {
 };
 
 /**
- * The pages that a PSP lists of a range, one after the other, whatever its totals say: an empty page is the last one, and
- * so is the page that fulfils both `quantidadeDePaginas` and `quantidadeTotalDeItens`. Where these are missing, or less than
+ * The pages that a PSP lists of a range, one after the other, whatever its totals say: an empty page is the last one, if
+ * it is empty again where the list has not reached its total, and so is the page that fulfils both `quantidadeDePaginas` and `quantidadeTotalDeItens`. Where these are missing, or less than
  * what is listed, a full page is not the last one.
  * @throws PixUnavailable, also (`unreadable`) for a list that repeats itself without reaching its total, or has no end;
  * PixRefused; the signal's reason
@@ -32,21 +32,24 @@ export async function* everyPage(
   for (let page = 0; page < most; page += 1) {
     if (page >= pagesAtOnce) await pause(signal);
     signal?.throwIfAborted();
-    const listed = await client.listPix({ ...range, page });
     const sizeBefore = seen.size();
+    const read = () => client.listPix({ ...range, page });
+    const first = await read();
+    const listed = isEmpty(first) && sizeBefore < (first.items ?? 0) ? await read() : first;
     seen.add(listed);
-    const isEmpty = listed.pix.length + listed.unreadable.length === 0;
-    const isRepeated = !isEmpty && seen.size() === sizeBefore;
+    const isRepeated = !isEmpty(listed) && seen.size() === sizeBefore;
     const { pages, items } = listed;
     const hasAll = items === undefined ? !isRepeated || page >= pages : seen.size() >= items;
     if (isRepeated && !hasAll) throw new PixUnavailable('listPix', 'unreadable', 'paginaAtual');
     yield listed;
     const isDoubtful = items === undefined ? pages === 0 : seen.size() > items;
     const isLast = page + 1 >= pages && !(isDoubtful && listed.isFull);
-    if (isEmpty || isRepeated || (hasAll && isLast)) return;
+    if (isEmpty(listed) || isRepeated || (hasAll && isLast)) return;
   }
   throw new PixUnavailable('listPix', 'unreadable', 'quantidadeDePaginas');
 }
+
+const isEmpty = ({ pix, unreadable }: PixPage) => pix.length + unreadable.length === 0;
 
 /** Counts listed Pix once each: pages overlap when a Pix arrives between them. */
 function createSeen() {

@@ -9,25 +9,24 @@ import { textOf } from './json.ts';
 
 /** São Paulo's clocks are so far behind UTC. */
 const behindMs = 3 * 60 * 60_000;
-/** Half of that: nearer to the minute in its id, a time can have only one of the two meanings. */
+/** Half of that: nearer to a minute that is known, a time can have only one of the two meanings. */
 const nearMs = behindMs / 2;
 
 /** A time, and its other meaning where that is in doubt. */
 export type BankTime = { at: Date; otherwise?: Date };
 
 /**
- * @param id the endToEndId or rtrId, which holds the minute of the Pix or of the return in UTC. Where a time without a
- *   zone, or with `Z`, is near it in one meaning, that one counts; otherwise UTC, which stays in doubt without a zone.
- *   A day without a time of day is that minute where it lies on the day, and noon in São Paulo where it does not
+ * @param minute when it was, as far as another field tells. Where a time without a zone, or with `Z`, is near it in one
+ *   meaning, that one counts; otherwise UTC, which stays in doubt without a zone. A day without a time of day is that
+ *   minute where it lies on the day, and noon in São Paulo where it does not
  * @returns null for what is no time, or one of before there was Pix or after this century
  */
-export function readTime(value: unknown, id: string | null = null): BankTime | null {
+export function readTime(value: unknown, minute: Date | null): BankTime | null {
   const { utc, zone, isDay } = parseTime(textOf(value) ?? '') ?? {};
   // An invalid date is not later either.
   if (!utc || !(utc.getTime() >= earliest && utc.getTime() < latest)) return null;
   if (zone && zone !== 'Z') return { at: utc };
   const local = new Date(utc.getTime() + behindMs);
-  const minute = id === null ? null : timeInside(id);
   if (isDay) return { at: timeOfDay(local, minute) };
   const isNear = (time: Date) => minute !== null && Math.abs(time.getTime() - minute.getTime()) < nearMs;
   const meant = [local, utc].find(isNear);
@@ -67,7 +66,7 @@ function parseTime(text: string): { utc: Date; zone: string | undefined; isDay: 
 
 /**
  * @param id an endToEndId or rtrId: E or D, eight letters or digits of ISPB, yyyyMMddHHmm, eleven more
- * @returns its minute; null for an id of another form
+ * @returns the minute of the Pix or of the return; null for an id of another form
  */
 export function timeInside(id: string): Date | null {
   const match = /^[ED][0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/i.exec(id);

@@ -32,7 +32,7 @@ const lots = 100_000_000;
 const cases: [string, (page: number) => unknown[], Totals, { pix: number; calls: number }][] = [
   ['one page', () => [pixNumbered(1)], totalsOf(1, 1), { pix: 1, calls: 1 }],
   ['an empty list', () => [], totalsOf(1, 0), { pix: 0, calls: 1 }],
-  ['empty pages without an end', () => [], totalsOf(lots, lots), { pix: 0, calls: 1 }],
+  ['empty pages without an end', () => [], totalsOf(lots, lots), { pix: 0, calls: 2 }],
   ['pages counted as items', (page) => twoOf(page, 3), totalsOf(6, 6), { pix: 6, calls: 4 }],
   ['one page again and again', () => [pixNumbered(1)], totalsOf(lots, 1), { pix: 2, calls: 2 }],
   ['more items than its pages', (page) => twoOf(page, 2), totalsOf(1, 4), { pix: 4, calls: 2 }],
@@ -65,6 +65,14 @@ for (const [name, pixOf, totals, { pix, calls }] of cases)
     t.equal(await listed(everyPage(client, range)), pix);
     t.equal(asked(), calls);
   });
+
+t.test('a page that is empty once, short of the list’s total, is asked for again', async (t) => {
+  const empty = new Set([1]);
+  const pixOf = (page: number) => (empty.delete(page) ? [] : hundredsOf(page, 250));
+  const { client, asked } = await bankOf(t, pixOf, totalsOf(3, 250));
+  t.equal(await listed(everyPage(client, range)), 250);
+  t.equal(asked(), 4);
+});
 
 t.test('a list that repeats itself and has not given all is no list', async (t) => {
   const { client, asked } = await bankOf(t, () => [pixNumbered(1)], totalsOf(3, 3));

@@ -65,7 +65,7 @@ const times: [what: string, text: unknown, id: string | null, at: string | null,
 ];
 for (const [what, text, ofId, at, otherwise] of times) {
   t.test(what, async (t) => {
-    const time = readTime(text, ofId);
+    const time = readTime(text, ofId === null ? null : timeInside(ofId));
     t.equal(time?.at.toISOString() ?? null, at);
     t.equal(time?.otherwise?.toISOString(), otherwise);
   });
