@@ -124,8 +124,8 @@ export function ordersThatEnd<Refund extends RefundRecord>(
   refunds: readonly Refund[],
   plan: readonly PlannedRefund[],
 ): Refund[] {
-  const isReplaced = ({ endToEndId, id }: Refund) =>
-    [...refunds, ...plan].some((one) => one.endToEndId === endToEndId && one.replaces === id);
+  const replaced = new Set([...refunds, ...plan].map((one) => `${one.endToEndId} ${one.replaces}`));
+  const isReplaced = ({ endToEndId, id }: Refund) => replaced.has(`${endToEndId} ${id}`);
   return refunds.filter(
     (refund) => refund.exact && refund.state === 'failed' && refund.wanted > 0 && !isReplaced(refund),
   );
@@ -133,7 +133,8 @@ export function ordersThatEnd<Refund extends RefundRecord>(
 
 /** @returns our refunds of a Pix that no other one replaces, oldest first: each can be replaced once */
 export function unreplaced(own: readonly RefundRecord[]): RefundRecord[] {
-  return own.filter(({ id, origin }) => origin === 'service' && !own.some(({ replaces }) => replaces === id));
+  const replaced = new Set(own.map(({ replaces }) => replaces));
+  return own.filter(({ id, origin }) => origin === 'service' && !replaced.has(id));
 }
 
 function after(

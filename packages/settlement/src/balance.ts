@@ -87,12 +87,12 @@ export async function tellRefunds(
   refunds: readonly Refund[],
 ): Promise<StoredPayment> {
   if (refunds.length === 0) return payment;
-  const told = await listToldRefunds(trx, payment.id);
+  const told = Map.groupBy(await listToldRefunds(trx, payment.id), nameOf);
   const cause = { requestId: payment.requestId, now: now() };
   let current = payment;
   for (const { origin, ...stored } of refunds) {
     const refund = refundView({ ...stored, origin, paymentId: payment.id });
-    const ofIt = told.filter(({ endToEndId, id }) => endToEndId === refund.endToEndId && id === refund.id);
+    const ofIt = told.get(nameOf(refund)) ?? [];
     const previous = ofIt.at(-1);
     if (isDeepStrictEqual(refund, previous)) continue;
     const { status, amount } = refund;
@@ -103,6 +103,8 @@ export async function tellRefunds(
   }
   return current;
 }
+
+const nameOf = ({ endToEndId, id }: { endToEndId: string; id: string }) => `${endToEndId} ${id}`;
 
 /** @returns the money of a locked payment */
 export async function readMoney(trx: Queryable, payment: StoredPayment): Promise<Money> {
