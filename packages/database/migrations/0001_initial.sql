@@ -294,7 +294,7 @@ create table pix_received (
 create index pix_received_by_time on pix_received (bank, paid_at);
 create index pix_received_by_payment on pix_received (payment_id);
 create index pix_unmatched on pix_received (received_at, end_to_end_id) where unmatched <> 'returned';
-create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned';
+create index pix_unmatched_by_charge on pix_received (txid) where unmatched is not null;
 
 create table refunds (
   id text not null,
@@ -347,6 +347,8 @@ create index refunds_of_bank on refunds (created_at) where origin = 'bank' and s
 
 -- payment_id has no foreign key: the bank also tells of charges whose payments a restored database has lost.
 -- Failing work on a charge is shown, tried again with growing pauses, and blocks no other work.
+-- end_to_end_ids, returns: what the bank told of and is not on record yet. pix_told: how many Pix, where it did not
+-- name each.
 create table charge_problems (
   bank text not null,
   txid text not null,
@@ -358,6 +360,7 @@ create table charge_problems (
   looks integer not null default 0,
   end_to_end_ids text[] not null default '{}',
   returns jsonb not null default '[]',
+  pix_told integer not null default 0,
   try_at timestamptz,
   primary key (bank, txid, work)
 );

@@ -420,6 +420,8 @@ export type Schema = {
     endToEndIds: Generated<string[]>;
     /** Returns that the bank told of, until they are on record. */
     returns: Generated<ToldReturn[]>;
+    /** How many Pix of it the bank told of at once, where it did not name each; otherwise 0. */
+    pixTold: Generated<number>;
     /** When it is settled again; null if the payment's own schedule decides. */
     tryAt: Date | null;
   };

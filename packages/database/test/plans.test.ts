@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { txidOf } from '@payments/domain/identifiers';
 import { eventually } from '@payments/testing/patience';
 import { sql } from 'kysely';
 import t from 'tap';
@@ -178,7 +179,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['an amount, with its totals', () => db.transaction().execute((trx) => setSame(trx, of.paymentId))],
     ['a return, with its totals', () => setGivenBack(db, { endToEndId: `E${of.paymentId}`, id: 'R' }, 1)],
     ['known Pix', () => findPix(db, ['E1'])],
-    ['known Pix, and a payment’s', () => findPix(db, ['E1'], [of.paymentId])],
+    ['known Pix, and a charge’s', () => findPix(db, ['E1'], [txidOf(of.paymentId)])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
     ['failed sign-ins to forget', () => forgetFailures(db, { now, limit })],
     ['what a payer sees', () => findForPayer(db, of.paymentId)],

@@ -1,4 +1,4 @@
-import { knownAs, txidOf } from '@payments/domain/identifiers';
+import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
 import { run } from '../run.ts';
@@ -96,17 +96,25 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
 
 const knownColumns = ['endToEndId', 'bank', 'txid', 'paymentId', 'unmatched', 'paidAt'] as const;
 
-/** @returns what is known of these Pix, and of those of these payments: their payment, or why none fits */
+/**
+ * @returns what is known of these Pix, and of those of these charges, placed on their payments or not: their payment, or
+ * why none fits
+ */
 export async function findPix(
   db: Queryable,
   endToEndIds: readonly string[],
-  paymentIds: readonly string[] = [],
+  txids: readonly string[] = [],
 ): Promise<Selected<'pixReceived', typeof knownColumns>[]> {
   const found = db.selectFrom('pixReceived').select(knownColumns);
-  if (paymentIds.length === 0) return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
+  if (txids.length === 0) return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
+  const payments = txids.flatMap((txid) => paymentIdOf(txid) ?? []);
   return found
-    .where(({ eb, or }) =>
-      or([eb('endToEndId', '=', anyOf(endToEndIds)), eb('paymentId', '=', anyOf(paymentIds))]),
+    .where(({ eb, or, and }) =>
+      or([
+        eb('endToEndId', '=', anyOf(endToEndIds)),
+        eb('paymentId', '=', anyOf(payments)),
+        and([eb('txid', '=', anyOf(txids)), eb('unmatched', 'is not', null)]),
+      ]),
     )
     .execute();
 }

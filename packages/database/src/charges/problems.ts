@@ -10,6 +10,7 @@ import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 export type ChargeWork = Schema['chargeProblems']['work'];
 
 const columns = ['bank', 'txid', 'work', 'paymentId', 'error', 'tries', 'since', 'tryAt'] as const;
+const toldColumns = ['endToEndIds', 'returns', 'pixTold'] as const;
 
 /**
  * A return of a Pix that the bank told of. Its id is null if that could not be read: only its Pix is known, and how many
@@ -25,6 +26,8 @@ export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'payment
   /** Pix and returns that the bank told of. They are kept until they are on record. */
   endToEndIds?: readonly string[];
   returns?: readonly ToldReturn[];
+  /** How many Pix it told of where it did not name each. */
+  pixTold?: number;
   /** True if the bank responded, and did not show the charge. */
   isLook?: boolean;
   /** True if the bank showed the charge: the looks begin anew. */
@@ -42,7 +45,7 @@ export async function recordChargeProblem(
   failed: FailedWork,
 ): Promise<{ tries: number; looks: number }> {
   const { bank, txid, work, paymentId, error, now, pauses, isLook = false } = failed;
-  const { endToEndIds = [], returns = [] } = failed;
+  const { endToEndIds = [], returns = [], pixTold = 0 } = failed;
   return db
     .insertInto('chargeProblems')
     .values({
@@ -55,6 +58,7 @@ export async function recordChargeProblem(
       looks: isLook ? 1 : 0,
       endToEndIds: [...endToEndIds],
       returns: asJson(returns),
+      pixTold,
       tryAt: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
     .onConflict((oc) =>
@@ -84,6 +88,7 @@ const alsoTold = {
     select distinct unnest(charge_problems.end_to_end_ids || excluded.end_to_end_ids))`,
   returns: sql<ToldReturn[]>`array_to_json(array(
     select distinct jsonb_array_elements(charge_problems.returns || excluded.returns)))::jsonb`,
+  pixTold: sql<number>`greatest(charge_problems.pix_told, excluded.pix_told)`,
 };
 
 /** @returns the time of the next try: the pause doubles with every try, up to the longest */
@@ -118,6 +123,7 @@ export async function endChargeProblem(
 export type ToldOfCharge = Pick<ChargeProblem, 'bank' | 'txid'> & {
   endToEndIds: readonly string[];
   returns?: readonly ToldReturn[];
+  pixTold?: number;
 };
 
 /**
@@ -129,6 +135,7 @@ export async function keepToldOfCharge(
   {
     returns = [],
     endToEndIds,
+    pixTold = 0,
     ...kept
   }: Omit<FailedWork, 'work' | 'now' | 'pauses' | 'isLook'> & {
     since: Date;
@@ -143,6 +150,7 @@ export async function keepToldOfCharge(
       tries: 0,
       endToEndIds: [...(endToEndIds ?? [])],
       returns: asJson(returns),
+      pixTold,
     })
     .onConflict((oc) =>
       oc.columns(['bank', 'txid', 'work']).doUpdateSet({
@@ -156,21 +164,20 @@ export async function keepToldOfCharge(
 /** Keeps what the bank told of a charge that is set aside already. Anything new makes the charge due at once. */
 export async function tellOfChargeSetAside(
   db: Queryable,
-  { bank, txid, endToEndIds, returns = [], now }: ToldOfCharge & { now: Date },
+  { now, ...told }: ToldOfCharge & { now: Date },
 ): Promise<void> {
-  const isKept = isWithin(
-    sql`${[...endToEndIds]}::text[]`,
-    asJson(returns),
-    sql`end_to_end_ids`,
-    sql`returns`,
-  );
+  const { bank, txid } = told;
+  const given = factsOf(told);
   await sql`
     update charge_problems
-    set end_to_end_ids = array(select distinct unnest(end_to_end_ids || ${[...endToEndIds]}::text[])),
+    set end_to_end_ids = array(select distinct unnest(end_to_end_ids || ${given.pix})),
       returns = array_to_json(array(
-        select distinct jsonb_array_elements(returns || ${asJson(returns)})))::jsonb,
+        select distinct jsonb_array_elements(returns || ${given.returns})))::jsonb,
+      pix_told = greatest(pix_told, ${given.pixTold}),
       try_at = least(try_at, ${now})
-    where bank = ${bank} and txid = ${txid} and work = 'settle' and not ${isKept}`.execute(db);
+    where bank = ${bank} and txid = ${txid} and work = 'settle' and not ${isWithin(given, keptFacts)}`.execute(
+    db,
+  );
 }
 
 /**
@@ -179,14 +186,9 @@ export async function tellOfChargeSetAside(
  */
 export async function endSettledCharge(
   db: Queryable,
-  { bank, txid, endToEndIds, returns = [] }: ToldOfCharge,
+  { bank, txid, ...told }: ToldOfCharge,
 ): Promise<boolean> {
-  const isAll = isWithin(
-    sql`end_to_end_ids`,
-    sql`returns`,
-    sql`${[...endToEndIds]}::text[]`,
-    asJson(returns),
-  );
+  const isAll = isWithin(keptFacts, factsOf(told));
   const { numDeletedRows } = await db
     .deleteFrom('chargeProblems')
     .where(({ and }) => and({ bank, txid, work: 'settle' }))
@@ -195,21 +197,33 @@ export async function endSettledCharge(
   return numDeletedRows === 1n;
 }
 
-type Expression = RawBuilder<unknown>;
+type Facts = Record<'pix' | 'returns' | 'pixTold', RawBuilder<unknown>>;
 
-/** @returns SQL: whether these Pix and returns are all among those */
-function isWithin(pix: Expression, returns: Expression, allPix: Expression, allReturns: Expression) {
-  return sql<boolean>`(${pix} <@ ${allPix} and ${returns} <@ ${allReturns})`;
+/** The facts that are kept in the row. */
+const keptFacts: Facts = { pix: sql`end_to_end_ids`, returns: sql`returns`, pixTold: sql`pix_told` };
+
+function factsOf({ endToEndIds, returns = [], pixTold = 0 }: Omit<ToldOfCharge, 'bank' | 'txid'>): Facts {
+  return {
+    pix: sql`${[...endToEndIds]}::text[]`,
+    returns: asJson(returns),
+    pixTold: sql`${pixTold}::integer`,
+  };
+}
+
+/** @returns SQL: whether these facts are all among those */
+function isWithin(these: Facts, those: Facts) {
+  return sql<boolean>`(${these.pix} <@ ${those.pix} and ${these.returns} <@ ${those.returns}
+    and ${these.pixTold} <= ${those.pixTold})`;
 }
 
 /** @returns what the bank told of a charge that is set aside; undefined if it is not */
 export async function findChargeTold(
   db: Queryable,
   { bank, txid }: Pick<ChargeProblem, 'bank' | 'txid'>,
-): Promise<{ endToEndIds: string[]; returns: ToldReturn[] } | undefined> {
+): Promise<Selected<'chargeProblems', typeof toldColumns> | undefined> {
   return db
     .selectFrom('chargeProblems')
-    .select(['endToEndIds', 'returns'])
+    .select(toldColumns)
     .where(({ and }) => and({ bank, txid, work: 'settle' }))
     .executeTakeFirst();
 }
@@ -218,14 +232,14 @@ export async function findChargeTold(
 export async function claimChargesSetAside(
   db: Queryable,
   lease: LeaseAtBank,
-): Promise<{ txid: string; endToEndIds: string[]; returns: ToldReturn[] }[]> {
+): Promise<Selected<'chargeProblems', readonly ['txid', ...typeof toldColumns]>[]> {
   const ofBank = db.selectFrom('chargeProblems').where('bank', '=', lease.bank).where('work', '=', 'settle');
   const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
     .updateTable('chargeProblems')
     .set({ tryAt: endOf(lease) })
     .where(isFreeOf(due))
-    .returning(['txid', 'endToEndIds', 'returns'])
+    .returning(['txid', ...toldColumns])
     .execute();
 }
 

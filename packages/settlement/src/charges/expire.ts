@@ -1,5 +1,5 @@
 import { postponeExpiry } from '@payments/database/charges/charges';
-import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
+import { endChargeProblem, findChargeTold, recordChargeProblem } from '@payments/database/charges/problems';
 import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
@@ -9,7 +9,8 @@ import type { Charge } from '@payments/pix/client';
 import { isNotAsked, nextLook, tryAgainAt } from '../answers.ts';
 import { movePayment } from '../balance.ts';
 import type { BankContext, SettlementContext } from '../context.ts';
-import { settleCharge } from '../pix/settle-charge.ts';
+import { notOnRecord } from '../pix/on-record.ts';
+import { settleSeen } from '../pix/settle-charge.ts';
 
 const retry = { firstMs: 15_000, longestMs: 60 * 60_000 };
 
@@ -57,9 +58,7 @@ async function check(
     await postponeExpiry(context.db, paymentId, closesAt);
     return undefined;
   }
-  // The bank confirmed it, and its charge does not show it yet: nobody is told that it was not paid.
-  if ((await listUnmatchedOf(context.db, context.bank, txidOf(paymentId))).length > 0)
-    throw new BankFailure({ code: 'pix_not_in_charge' });
+  if (await isToldOfPix(context, txidOf(paymentId))) throw new BankFailure({ code: 'pix_not_in_charge' });
   if (!charge || isRemoved) {
     const code = isRemoved ? 'charge_removed' : 'charge_unknown';
     const lookAt = await nextLook(context, { paymentId, work: 'expire', error: { code } });
@@ -69,12 +68,20 @@ async function check(
   return undefined;
 }
 
+/** The bank told of a Pix that its charge does not show yet: nobody is told that it was not paid. */
+async function isToldOfPix(context: BankContext, txid: string): Promise<boolean> {
+  const { db, bank } = context;
+  if ((await listUnmatchedOf(db, bank, txid)).length > 0) return true;
+  const told = await findChargeTold(db, { bank, txid });
+  return told !== undefined && (await notOnRecord(context, [{ ...told, txid }])).length > 0;
+}
+
 /** Whoever removed it, the receiver or the PSP: nobody can pay it any more. */
 const isRemovedCharge = ({ status, pix }: Charge) => status.startsWith('REMOVIDA_') && pix.length === 0;
 
 /** @throws if the PSP contradicts itself, or shows a Pix that can't be read */
 async function settlePaid(context: BankContext, paymentId: string, charge: Charge): Promise<void> {
-  const settled = charge.pix.length > 0 ? await settleCharge(context, paymentId, charge) : undefined;
+  const settled = await settleSeen(context, paymentId, charge);
   if (settled && settled.misplaced.length > 0) throw new BankFailure({ code: 'pix_of_another_payment' });
   if (charge.oddPix) throw new BankFailure({ code: 'pix_unreadable' });
   if (charge.status === 'CONCLUIDA' && charge.pix.length === 0)

@@ -15,7 +15,7 @@ import type { PixRefused } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
 import { isVerdict, nextLook, type Pauses, tryAgainAt } from '../answers.ts';
 import { atBankOf, type BankContext } from '../context.ts';
-import { settleCharge } from '../pix/settle-charge.ts';
+import { settleSeen } from '../pix/settle-charge.ts';
 import { closingTime } from './expire.ts';
 import { type ChargeTerms, registerCharge } from './register-charge.ts';
 
@@ -115,7 +115,7 @@ async function settleOrShow(context: BankContext, paymentId: string, refusal: Pi
   const { db, bank, pix, now } = context;
   const txid = txidOf(paymentId);
   const charge = await pix.getCharge(txid);
-  if (charge && charge.pix.length > 0) return void (await settleCharge(context, paymentId, charge));
+  if (charge && charge.pix.length > 0) return void (await settleSeen(context, paymentId, charge));
   const about = { bank, txid, work: 'register' as const, paymentId };
   await recordChargeProblem(db, { ...about, error: refusal.stored, now: now() });
 }
@@ -131,7 +131,7 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
       return readUncancelled(context, payment, error.stored);
     },
   );
-  if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
+  if (charge) await settleSeen(context, id, charge);
   if (charge?.oddPix) throw new BankFailure({ code: 'pix_unreadable' });
   if (!charge && closingTime(context, payment) > now()) {
     const lookAt = await nextLook(context, {

@@ -3,7 +3,7 @@ import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import type { BankErrorCode } from '@payments/domain/bank-error';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import { together } from '@payments/pix/answers';
+import { isSameId, together } from '@payments/pix/answers';
 import type { Charge, ReceivedPix, Refund, UnreadablePix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
@@ -80,7 +80,8 @@ function isUnnamed({ endToEndId, refunds }: ReceivedPix, told: readonly ToldRetu
 
 function isShown({ pix }: Charge, told: ToldReturn): boolean {
   const of = pix.find(({ endToEndId }) => endToEndId === told.endToEndId);
-  return of?.refunds.some((shown) => shown.id === told.id && isAsFar(shown, told)) ?? false;
+  const isIt = ({ id }: Refund) => told.id !== null && isSameId(id, told.id);
+  return of?.refunds.some((shown) => isIt(shown) && isAsFar(shown, told)) ?? false;
 }
 
 /** @returns the Pix of these returns that the charge shows or its payment has: another is unmatched until then */

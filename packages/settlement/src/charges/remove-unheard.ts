@@ -12,7 +12,7 @@ import type { Charge } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { isBelieved, isNotAsked, isVerdict, lookPauses as pauses, tryAgainAt } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { settleCharge } from '../pix/settle-charge.ts';
+import { settleSeen } from '../pix/settle-charge.ts';
 import { endOf } from './register-charge.ts';
 
 const hourMs = 60 * 60_000;
@@ -102,7 +102,7 @@ async function remove(context: BankContext, payment: StoredPayment): Promise<Fou
   if (whose === 'unknown') return isOver ? 'gone' : 'there';
   const charge = await cancelled(context, txid);
   if (charge === null) return 'hidden';
-  if (charge.pix.length > 0) await settleCharge(context, payment.id, charge);
+  await settleSeen(context, payment.id, charge);
   // It was paid: its Pix is still to come, or to be read.
   if (charge.oddPix || (charge.status === 'CONCLUIDA' && charge.pix.length === 0)) return 'there';
   return charge.status !== 'ATIVA' || isOver ? 'gone' : 'there';

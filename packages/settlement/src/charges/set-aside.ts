@@ -1,6 +1,6 @@
-import { listPixReceived } from '@payments/database/charges/pix-received';
+import { findPix } from '@payments/database/charges/pix-received';
 import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
-import { insertUnmatchedPix, listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
+import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { lockPayment } from '@payments/database/payments/payments';
@@ -73,13 +73,13 @@ export async function orSetAside(
 /** The PSP may not repeat its callback, and its lists may show a return only hours later. */
 async function keepTold(
   { db, bank, now }: BankContext,
-  { txid, endToEndIds, returns = [] }: Told,
+  told: Told,
   { stored: error }: Unsettleable,
 ): Promise<void> {
   const since = now();
   const tryAt = new Date(since.getTime() + pauses.firstMs);
-  const paymentId = paymentIdOf(txid) ?? null;
-  await keepToldOfCharge(db, { bank, txid, paymentId, error, endToEndIds, returns, since, tryAt });
+  const paymentId = paymentIdOf(told.txid) ?? null;
+  await keepToldOfCharge(db, { ...told, bank, paymentId, error, since, tryAt });
 }
 
 /** @throws DatabaseUnavailable: nothing can be set aside then */
@@ -123,7 +123,7 @@ async function keepUnmatched(
     const { amount, paidAt } = known;
     const unmatched = { endToEndId, bank, txid, amount, reason, paidAt, receivedAt: now() };
     const isNew = await inTransaction(db, async (trx) => {
-      const onRecord = await idsOnRecord(trx, { bank, txid });
+      const onRecord = await idsOnRecord(trx, txid);
       if (knownAs(endToEndId, onRecord) !== endToEndId) return false;
       if (!(await insertUnmatchedPix(trx, unmatched))) return false;
       await tellUnmatched(trx, context, { endToEndId, bank, amount });
@@ -137,12 +137,8 @@ async function keepUnmatched(
  * Locks the charge's payment, if there is one.
  * @returns the endToEndIds on record for the charge. The bank may name them in another case
  */
-async function idsOnRecord(
-  trx: Queryable,
-  { bank, txid }: { bank: string; txid: string },
-): Promise<string[]> {
+async function idsOnRecord(trx: Queryable, txid: string): Promise<string[]> {
   const id = paymentIdOf(txid);
-  const payment = id && (await lockPayment(trx, id));
-  const placed = payment ? await listPixReceived(trx, payment.id) : [];
-  return [...placed.map(({ endToEndId }) => endToEndId), ...(await listUnmatchedOf(trx, bank, txid))];
+  if (id) await lockPayment(trx, id);
+  return (await findPix(trx, [], [txid])).map(({ endToEndId }) => endToEndId);
 }

@@ -53,7 +53,8 @@ async function settleAgain(context: BankContext, told: Told): Promise<number> {
   for (const kept of await listUnmatchedOf(db, bank, txid))
     await learnFromPix(context, kept).catch((error: unknown) => failures.push(error));
   const [open] = await notOnRecord(context, [told]);
-  const isGone = !open && told.endToEndIds.length > 0 && (await listUnmatchedOf(db, bank, txid)).length === 0;
+  const areToldOf = told.endToEndIds.length > 0 || (told.pixTold ?? 0) > 0;
+  const isGone = !open && areToldOf && (await listUnmatchedOf(db, bank, txid)).length === 0;
   const payment = paymentId ? await findPayment(db, paymentId) : undefined;
   // A callback of another bank may have come to this one's address.
   if (isGone && payment?.bank !== bank) return 0;

@@ -11,7 +11,13 @@ import type { BankContext } from '../context.ts';
 import { refundStateOf } from '../refunds/sync-refunds.ts';
 
 /** A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on record. */
-export type Told = { txid: string; endToEndIds: readonly string[]; returns?: readonly ToldReturn[] };
+export type Told = {
+  txid: string;
+  endToEndIds: readonly string[];
+  returns?: readonly ToldReturn[];
+  /** How many Pix that were, where one of them has no id that can be read. */
+  pixTold?: number;
+};
 
 /**
  * @returns the entries that may be ours. An entry with a return that names no charge gets the charge of its Pix on record.
@@ -58,11 +64,12 @@ export function toldOf({ pix, unreadable }: PixEntries): Told[] {
   const named = [...pix, ...unreadable].map(toldOfPix);
   const byCharge = Map.groupBy(named, ({ txid }) => txid);
   byCharge.delete(null);
-  return [...byCharge].map(([txid, all]) => ({
-    txid: txid as string,
-    endToEndIds: all.map(({ endToEndId }) => endToEndId).filter((id) => id !== null),
-    returns: all.flatMap(({ returns }) => returns),
-  }));
+  return [...byCharge].map(([txid, all]) => {
+    const endToEndIds = all.map(({ endToEndId }) => endToEndId).filter((id) => id !== null);
+    const returns = all.flatMap((one) => one.returns);
+    const areNamed = endToEndIds.length === all.length;
+    return { txid: txid as string, endToEndIds, returns, ...(!areNamed && { pixTold: all.length }) };
+  });
 }
 
 function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedPix | UnreadablePix) {
@@ -79,13 +86,14 @@ function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedP
 
 /**
  * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
- * were unmatched, and returns that are unknown or known in an earlier state. Nothing of a charge that is on record whole
+ * were unmatched, also those without an id, and returns that are unknown or known in an earlier state. Nothing of a
+ * charge that is on record whole
  */
 export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Told[]): Promise<Told[]> {
   const { told, pix } = await asOnRecord(db, facts);
   const ofPix = told.flatMap(({ returns = [] }) => returns.map(({ endToEndId }) => endToEndId));
   const refunds = new Map((await listRefundsOfPix(db, ofPix)).map((one) => [keyOf(one), one]));
-  return told.flatMap(({ txid, endToEndIds: ids, returns: back = [] }) => {
+  return told.flatMap(({ txid, endToEndIds: ids, returns: back = [], pixTold = 0 }) => {
     const isPlaced = (id: string) => {
       const { paymentId = null, unmatched } = pix.get(id) ?? {};
       return (paymentId !== null && paymentId === paymentIdOf(txid)) || unmatched === 'returned';
@@ -95,19 +103,22 @@ export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Tol
     const isOver = ({ endToEndId, id }: ToldReturn) =>
       id === null && pix.get(endToEndId)?.unmatched === 'returned';
     const returns = back.filter((one) => !isOver(one) && !isUpToDate(refunds.get(keyOf(one)), one));
-    return endToEndIds.length + returns.length > 0 ? [{ txid, endToEndIds, returns }] : [];
+    const placed = () => [...pix.values()].filter((one) => one.txid === txid && isPlaced(one.endToEndId));
+    const isUncounted = pixTold > 0 && placed().length < pixTold;
+    if (endToEndIds.length + returns.length === 0 && !isUncounted) return [];
+    return [{ txid, endToEndIds, returns, ...(isUncounted && { pixTold }) }];
   });
 }
 
 /** @returns the Pix on record, and the told facts with each Pix under its id on record */
 async function asOnRecord(db: Queryable, told: readonly Told[]) {
-  const payments = told.flatMap(({ txid }) => paymentIdOf(txid) ?? []);
-  const found = await findPix(db, told.flatMap(idsIn), payments);
+  const txids = told.map(({ txid }) => txid);
+  const found = await findPix(db, told.flatMap(idsIn), txids);
   const pix = new Map(found.map((one) => [one.endToEndId, one]));
-  const placed = found.flatMap(({ endToEndId, paymentId }) => (paymentId === null ? [] : endToEndId));
-  const named = (id: string) => (pix.has(id) ? id : knownAs(id, placed));
-  const renamed = told.map(({ txid, endToEndIds, returns = [] }) => ({
-    txid,
+  const known = [...pix.keys()];
+  const named = (id: string) => (pix.has(id) ? id : knownAs(id, known));
+  const renamed = told.map(({ endToEndIds, returns = [], ...one }) => ({
+    ...one,
     endToEndIds: endToEndIds.map(named),
     returns: returns.map((one) => ({ ...one, endToEndId: named(one.endToEndId) })),
   }));
@@ -119,7 +130,9 @@ const idsIn = ({ endToEndIds, returns = [] }: Told) => [
   ...returns.map(({ endToEndId }) => endToEndId),
 ];
 
-const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) => `${endToEndId} ${id}`;
+/** A bank may write the id of a return in another case. */
+const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) =>
+  `${endToEndId} ${id?.toLowerCase()}`;
 
 /**
  * A final state stays. A failure that the service concluded by itself, and a doubt, give way to any later word of the

@@ -10,7 +10,7 @@ import { isCancelled } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
-import { knownAs, refundOrdinalOf } from '@payments/domain/identifiers';
+import { refundOrdinalOf } from '@payments/domain/identifiers';
 import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
@@ -19,11 +19,11 @@ import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balancePayment, movePayment, tellRefunds } from '../balance.ts';
 import { assertOurKey } from '../charges/read-charge.ts';
-import { Unsettleable } from '../charges/set-aside.ts';
+import { setAside, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { tellReview } from '../notices.ts';
 import { syncRefunds } from '../refunds/sync-refunds.ts';
-import { isGivenBack } from './on-record.ts';
+import { isGivenBack, toldOf } from './on-record.ts';
 
 /** The effects of a charge on its payment. */
 export type Settled = {
@@ -63,6 +63,26 @@ export async function settleCharge(
     );
   }
   return settled;
+}
+
+/**
+ * Settles a charge that other work than a callback or a list has read. What it shows and can't be put on record is set
+ * aside, as theirs is.
+ */
+export async function settleSeen(context: BankContext, paymentId: string, charge: Charge) {
+  const settled = charge.pix.length > 0 ? await settleCharge(context, paymentId, charge) : undefined;
+  const doubt = doubtOf(charge, settled);
+  const unreadable = (charge.oddPix ?? []).map((one) => ({ ...one, txid: charge.txid }));
+  if (doubt) for (const told of toldOf({ pix: charge.pix, unreadable })) await setAside(context, told, doubt);
+  return settled;
+}
+
+function doubtOf({ pix, oddPix = [] }: Charge, settled: Settled | undefined): Unsettleable | undefined {
+  if (settled && settled.misplaced.length > 0)
+    return new Unsettleable('misplaced', { code: 'pix_misplaced' });
+  if (oddPix.length > 0) return new Unsettleable('unreadable', { code: 'pix_unreadable' });
+  const isReturnOdd = pix.some(({ oddRefunds }) => oddRefunds > 0);
+  return isReturnOdd ? new Unsettleable('unreadable', { code: 'return_unreadable' }) : undefined;
 }
 
 async function assertOfPayment(
@@ -109,20 +129,21 @@ async function settleLocked(
   const shown = charge.pix.map(({ endToEndId }) => endToEndId);
   const before = await lockForNewPix(trx, shown, payment);
   const known = new Set(before.known);
+  const unmatched = new Set(before.kept);
   // Only a Pix at the payment's own bank counts. One for a charge that another bank took without an answer goes back, and
   // the payer's Pix may still come.
   let { received } = before;
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
   for (const shownPix of byTime(charge.pix)) {
-    const placed = asKnown(shownPix, charge, [...known]);
-    const pix = known.has(placed.endToEndId) ? placed : asKnown(shownPix, charge, before.kept);
+    const placed = asKnown(shownPix, charge, known);
+    const pix = known.has(placed.endToEndId) ? placed : asKnown(shownPix, charge, unmatched);
     if (known.has(pix.endToEndId)) {
       const isChanged = await syncRefunds(trx, context, payment.id, pix);
       isToBalance ||= isChanged;
       continue;
     }
-    const isKept = before.kept.includes(pix.endToEndId);
+    const isKept = unmatched.has(pix.endToEndId);
     const decisive = { received, isKept, reviewAbove: before.reviewAbove };
     const applied = await applyPix(trx, context, result, { pix, charge, requestId, ...decisive });
     if (!applied) continue;
@@ -139,12 +160,14 @@ async function settleLocked(
  * @returns the Pix with the id that it has on record, which may be written in another case. An id that differs in case
  * alone is another Pix's if the charge shows that id, too, with another amount or time
  */
-function asKnown(pix: ReceivedPix, charge: Charge, known: readonly string[]): ReceivedPix {
+function asKnown(pix: ReceivedPix, charge: Charge, known: ReadonlySet<string>): ReceivedPix {
+  if (known.has(pix.endToEndId)) return pix;
   const isAnother = ({ amount, paidAt }: ReceivedPix) =>
     amount !== pix.amount || paidAt.getTime() !== pix.paidAt.getTime();
-  const others = charge.pix.filter(isAnother).map(({ endToEndId }) => endToEndId);
-  const ids = known.filter((id) => id === pix.endToEndId || !others.includes(id));
-  return { ...pix, endToEndId: knownAs(pix.endToEndId, ids) };
+  const isOfAnother = (id: string) => charge.pix.some((one) => one.endToEndId === id && isAnother(one));
+  const inCapitals = pix.endToEndId.toUpperCase();
+  const id = [...known].find((one) => one.toUpperCase() === inCapitals && !isOfAnother(one));
+  return id === undefined ? pix : { ...pix, endToEndId: id };
 }
 
 function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {

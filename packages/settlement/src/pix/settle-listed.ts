@@ -56,7 +56,10 @@ async function unknownOf(context: BankContext, listed: PixEntries): Promise<Told
   const missing = await notOnRecord(context, ours);
   const txids = missing.map(({ txid }) => txid);
   const waiting = await findChargesSetAside(db, bank, txids);
+  if (waiting.size === 0) return missing;
   for (const one of missing)
     if (waiting.has(one.txid)) await tellOfChargeSetAside(db, { ...one, bank, now: now() });
-  return missing.filter(({ txid }) => !waiting.has(txid));
+  // One that was settled just before has not heard of it.
+  const left = await findChargesSetAside(db, bank, [...waiting]);
+  return missing.filter(({ txid }) => !left.has(txid));
 }

@@ -2,9 +2,11 @@ import { listPixReceived } from '@payments/database/charges/pix-received';
 import { findChargeTold } from '@payments/database/charges/problems';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { PixUnavailable } from '@payments/pix/errors';
 import { type ReadCharge, readCharge } from '../charges/read-charge.ts';
 import { orSetAside, setAside, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
+import { learnFromPix } from '../refunds/follow-bank-refund.ts';
 import { correctTimes } from '../refunds/sync-refunds.ts';
 import { notOnRecord, type Told, toldOf } from './on-record.ts';
 import { placeCharge } from './place-charge.ts';
@@ -52,7 +54,10 @@ export async function settleOne(
 ): Promise<number> {
   const paymentId = paymentIdOf(told.txid);
   if (!paymentId) return 0;
-  const read = await readCharge(context, told);
+  const read = await readCharge(context, told).catch(async (error: unknown) => {
+    if (await isLearntFromPix(context, told, error)) return undefined;
+    throw error;
+  });
   if (!read) return 0;
   const isKnown = await isAllOnRecord(context, paymentId, read);
   if (isKnown) await correctTimes(context, read.charge.pix);
@@ -65,6 +70,20 @@ export async function settleOne(
   if (settled) onSettled?.(settled);
   await assertOnRecord(context, told, read, settled);
   return settled?.newPix ?? 0;
+}
+
+/**
+ * A bank may have its old charges no more, and still the Pix whose returns it tells.
+ * @param error why the charge could not be read
+ * @returns whether the Pix show all that was told
+ */
+async function isLearntFromPix(context: BankContext, told: Told, error: unknown): Promise<boolean> {
+  const isUnknown = error instanceof Unsettleable && error.why === 'charge_unknown';
+  const isUnreadable = error instanceof PixUnavailable && error.reason === 'unreadable';
+  const returned = new Set(told.returns?.map(({ endToEndId }) => endToEndId));
+  if (returned.size === 0 || !(isUnknown || isUnreadable)) return false;
+  for (const endToEndId of returned) await learnFromPix(context, endToEndId);
+  return (await notOnRecord(context, [told])).length === 0;
 }
 
 /**
@@ -86,7 +105,7 @@ async function isAllOnRecord(
 /** @throws Unsettleable for whatever the bank told of, or shows, and is not on record */
 async function assertOnRecord(
   context: BankContext,
-  { txid, endToEndIds, returns = [] }: Told,
+  { txid, endToEndIds, returns = [], pixTold = 0 }: Told,
   { charge, doubt }: ReadCharge,
   settled: Settled | undefined,
 ): Promise<void> {
@@ -96,10 +115,13 @@ async function assertOnRecord(
   const named = returns.filter(({ id }) => id !== null);
   const shown = new Set(charge.pix.map(({ endToEndId }) => endToEndId));
   const unseen = endToEndIds.some((id) => !shown.has(id));
-  const [missing] =
-    unseen || named.length > 0 ? await notOnRecord(context, [{ txid, endToEndIds, returns: named }]) : [];
+  const isToRead = unseen || named.length > 0 || charge.pix.length < pixTold;
+  const [missing] = isToRead
+    ? await notOnRecord(context, [{ txid, endToEndIds, returns: named, pixTold }])
+    : [];
   if (!missing) return;
-  const code = missing.endToEndIds.length > 0 ? 'pix_not_in_charge' : 'return_not_in_charge';
+  const isOfPix = missing.endToEndIds.length > 0 || missing.pixTold;
+  const code = isOfPix ? 'pix_not_in_charge' : 'return_not_in_charge';
   throw new Unsettleable('not_in_charge', { code });
 }
 

@@ -3,11 +3,12 @@ import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refund
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { leftOf } from '@payments/domain/refunds';
+import { isSameId } from '@payments/pix/answers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { isBelieved, lookPauses, tryAgainAt } from '../answers.ts';
 import { balanceHolder, lockHolder } from '../balance.ts';
 import type { BankContext } from '../context.ts';
-import { settleCharge } from '../pix/settle-charge.ts';
+import { settleSeen } from '../pix/settle-charge.ts';
 import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds.ts';
 
 /**
@@ -17,7 +18,7 @@ import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds
  */
 export async function followBankRefund(context: BankContext, refund: Refund): Promise<void> {
   const { db, now } = context;
-  const isOf = ({ id }: { id: string }) => id === refund.id;
+  const isOf = ({ id }: { id: string }) => isSameId(id, refund.id);
   const inCharge = await learnFromCharge(context, refund);
   const alone = inCharge?.refunds.some(isOf) ? undefined : await learnFromPix(context, refund.endToEndId);
   const shown = [inCharge, alone].flatMap((pix) => pix?.refunds ?? []).find(isOf);
@@ -45,7 +46,7 @@ export async function learnFromCharge(
   if (paymentId === null) return learnFromPix(context, endToEndId);
   const charge = await context.pix.getCharge(txidOf(paymentId));
   if (!charge) return undefined;
-  await settleCharge(context, paymentId, charge);
+  await settleSeen(context, paymentId, charge);
   return charge.pix.find((one) => one.endToEndId === endToEndId);
 }
 

@@ -6,6 +6,7 @@ import { type BankError, bankWords } from '@payments/domain/bank-error';
 import { refundOrdinalOf } from '@payments/domain/identifiers';
 import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { RefundState } from '@payments/domain/refunds';
+import { isSameId } from '@payments/pix/answers';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import { type Pauses, tryAgainAt } from '../answers.ts';
 import { balanceHolder, lockHolder } from '../balance.ts';
@@ -90,10 +91,10 @@ export async function syncRefunds(
 ): Promise<boolean> {
   if (pix.refunds.length === 0) return false;
   const { endToEndId } = pix;
-  const known = new Map((await listRefundsOfPix(trx, [endToEndId])).map((refund) => [refund.id, refund]));
+  const known = await listRefundsOfPix(trx, [endToEndId]);
   let isChanged = false;
   for (const refund of pix.refunds) {
-    const ours = known.get(refund.id);
+    const ours = known.find(({ id }) => isSameId(id, refund.id));
     if (!ours) await enter(trx, context, { paymentId, endToEndId }, refund);
     const isMoved = ours ? await moveOn(trx, context, ours, refund) : true;
     isChanged ||= isMoved;
@@ -160,7 +161,7 @@ export async function correctTimes({ db }: SettlementContext, pix: readonly Rece
     timed.map((one) => one.endToEndId),
   )) {
     const shown = timed.find(({ endToEndId }) => endToEndId === known.endToEndId);
-    const refund = shown?.refunds.find(({ id }) => id === known.id);
+    const refund = shown?.refunds.find(({ id }) => isSameId(id, known.id));
     const madeAt = refund && timeFor(known, refund);
     if (!madeAt) continue;
     await inTransaction(db, async (trx) => {

@@ -1,82 +1,25 @@
 import { listPixReceived } from '@payments/database/charges/pix-received';
-import { listChargeProblems, listChargeProblemsOf } from '@payments/database/charges/problems';
-import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import { isOfStatus, listHistory } from '@payments/database/payments/history';
 import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refunds';
-import { newId, txidOf } from '@payments/domain/identifiers';
-import { readCallback } from '@payments/pix/callback';
-import type { Charge, PixClient, ReceivedPix } from '@payments/pix/client';
+import { txidOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import t from 'tap';
 import { settleSetAside } from '../../src/charges/settle-set-aside.ts';
 import { reconcile, reconcileReturned } from '../../src/days/reconcile.ts';
 import { decide } from '../../src/decide.ts';
-import { toldOf } from '../../src/pix/on-record.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
-import { openBench } from '../at-bank.ts';
+import { openTold } from './as-told.ts';
 
 // Whatever the bank told is on record in the end, or shown until it is, whichever of its answers lag, hide or fail.
-const bench = await openBench(t, ({ context }) => reconcile(context), { CHARGE_EXPIRES_IN_SECONDS: '86400' });
+const { bench, where, showing, timePasses, callbackOf, listOf, tryAgain, approved, lost, ...told } =
+  await openTold(t);
+const { withoutReturns, withoutPix, unmatched, problems } = told;
 const { context, db, system, pix } = bench;
-const page = { page: 1, limit: 50 };
 const by = { name: null, via: 'api', reason: null, requestId: null } as const;
-const unmatched = async () => (await listUnmatchedPix(db, page)).items.map(({ endToEndId }) => endToEndId);
-const problems = async () => (await listChargeProblems(db, page)).items;
-let offset = 0;
-
-function timePasses(seconds: number) {
-  bench.advance(seconds);
-  offset += seconds;
-  system.simulator.bank.clock.setOffset(offset * 1_000);
-}
-
-/** A context whose bank answers some calls otherwise. */
-const where = (other: Partial<PixClient>) => ({ ...context, pix: { ...pix, ...other } });
-const showing = (show: (pix: ReceivedPix[]) => ReceivedPix[]) => {
-  const shown = (charge: Charge | null) => charge && { ...charge, pix: show(charge.pix) };
-  return where({ getCharge: async (txid) => shown(await pix.getCharge(txid)) });
-};
-const withoutReturns = showing((all) => all.map((one) => ({ ...one, refunds: [] })));
-const withoutPix = showing(() => []);
 const unread = () => new PixUnavailable('getPix', 'unreadable', 'pix.valor', 200);
 const silent = () => Promise.reject(new PixUnavailable('getCharge', 'status', 'busy', 503));
-
-/** The bank's callback of a charge as it is now. */
-async function callbackOf(id: string, change: (entry: Record<string, unknown>) => object = (entry) => entry) {
-  const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
-  const pixOf = (entry: Record<string, unknown>) => change({ ...entry, txid: txidOf(id) });
-  return toldOf(readCallback({ pix: body.pix.map(pixOf) }));
-}
-
-/** The bank's list, which has the charge as it is now. */
-async function listOf(id: string, change: (entry: Record<string, unknown>) => object) {
-  const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
-  const pixOf = (entry: Record<string, unknown>) => change({ ...entry, txid: txidOf(id) });
-  const listed = readCallback({ pix: body.pix.map(pixOf) });
-  return where({ listPix: async () => ({ ...listed, pages: 1 }) });
-}
-
-async function tryAgain(at = context) {
-  timePasses(16 * 60);
-  await settleSetAside(at, { limit: 50, leaseMs: 1_000 });
-}
-
-async function approved() {
-  const [payment] = await bench.create(1);
-  const endToEndId = await bench.pay(payment!);
-  await settleTold(context, await callbackOf(payment!.id));
-  return { id: payment!.id, endToEndId };
-}
-
-/** A charge of ours without a payment, as after a restore, and how to pay it. */
-async function lost() {
-  const id = newId();
-  const terms = { amount: 1_000, expiresInSeconds: 86_400, storeId: bench.store.id };
-  const { copyAndPaste } = await pix.putCharge(txidOf(id), terms);
-  const pay = async () =>
-    (await system.bank('/bank/pay', { pixCopiaECola: copyAndPaste })).body.endToEndId as string;
-  return { id, pay };
-}
 
 t.test('a told return that the charge does not show is read from its Pix', async (t) => {
   const { id, endToEndId } = await approved();

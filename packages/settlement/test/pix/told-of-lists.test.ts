@@ -39,9 +39,9 @@ t.test('what a list tells of each charge', async (t) => {
         { endToEndId: 'E3', id: null, state: 'processing', of: 2 },
       ],
     },
-    { txid: 'T2', endToEndIds: ['E2'], returns: [] },
-    // Without an id of its Pix, a return can't be followed: its charge is read.
-    { txid: 'T3', endToEndIds: [], returns: [] },
+    // Without an id of its Pix, neither it nor its return can be followed: its charge is read.
+    { txid: 'T2', endToEndIds: ['E2'], returns: [], pixTold: 2 },
+    { txid: 'T3', endToEndIds: [], returns: [], pixTold: 1 },
     { txid: 'T4', endToEndIds: ['E6', 'E7'], returns: [{ endToEndId: 'E6', id: 'D6', state: 'processing' }] },
   ]);
 });
