@@ -27,6 +27,8 @@ export type TwoBanks = {
   bankOf(shown: { id: string; code: string | null }): string | undefined;
   /** Charges that can be paid at both banks. */
   atBoth(): string[];
+  /** Charges that both banks took, removed ones included. */
+  everAtBoth(): string[];
   detail(id: string): Promise<HttpAnswer['body']>;
   untilDetail(id: string, what: string, holds: (detail: HttpAnswer['body']) => boolean): Promise<void>;
 };
@@ -76,6 +78,8 @@ export async function startTwoBanks(t: Ending, options: ProcessSystemOptions = {
       [...ledger('first').charges.keys()].filter(
         (txid) => isActive('first', txid) && isActive('second', txid),
       ),
+    everAtBoth: () =>
+      [...ledger('first').charges.keys()].filter((txid) => ledger('second').charges.has(txid)),
     detail,
     untilDetail: (id, what, holds) =>
       eventually(what, async () => holds(await detail(id)) || undefined).then(() => {}),
