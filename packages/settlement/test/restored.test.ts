@@ -2,11 +2,12 @@ import { setPaused } from '@payments/database/banks/banks';
 import { listHistory } from '@payments/database/payments/history';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { listRefunds } from '@payments/database/refunds/refunds';
-import { newId, refundIdOf, txidOf } from '@payments/domain/identifiers';
+import { eventIdOf, newId, refundIdOf, txidOf } from '@payments/domain/identifiers';
 import { openBanks } from '@payments/pix/banks';
 import { PixRefused } from '@payments/pix/errors';
 import { startBank } from '@payments/testing/bank';
 import { call } from '@payments/testing/http';
+import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { registerLate } from '../src/charges/follow-charge.ts';
 import { atBankOf } from '../src/context.ts';
@@ -178,4 +179,20 @@ t.test('a lost payment whose charge names no expiry had a day to be paid (API Pi
   await recoverPayment(context, id, charge);
   await settleCharge(context, id, charge);
   t.equal((await bench.payment(id)).status, 'approved');
+});
+
+t.test('a lost payment of yesterday is an event of now, so that the feed’s times grow', async (t) => {
+  bench.stopClock(t);
+  const now = context.now();
+  const [createdAt, hourAgo] = [24, 1].map((hours) => new Date(now.getTime() - hours * 3_600_000));
+  const id = newId(createdAt);
+  await pix.putCharge(txidOf(id), { ...terms, storeId: bench.store.id });
+  await recoverPayment(context, id, await chargeOf(bench, id));
+  t.same((await bench.payment(id)).createdAt, createdAt);
+  const event = await eventually('its event in the feed of the last hour', async () => {
+    const path = `/api-public/events?limit=200&from=${hourAgo!.toISOString()}`;
+    const { body } = await system.api(path, { token: bench.store.token });
+    return (body.items as { paymentId: string }[]).find(({ paymentId }) => paymentId === id);
+  });
+  t.match(event, { id: eventIdOf(id, 1, 'pending'), occurredAt: now.toISOString() });
 });

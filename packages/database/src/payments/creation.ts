@@ -23,6 +23,8 @@ export type NewPayment = {
   /** The administrator who created it; null for the store itself. */
   by: Author | null;
   requestId: string | null;
+  /** When a lost payment was found again: its event happens then, for times grow along the feed. */
+  foundAt?: Date | undefined;
 };
 
 type Unwritten = NewPayment & { event: UnwrittenEvent };
@@ -70,8 +72,9 @@ const insertion = `
  * @returns false if a payment has this id, or if one of the store has this reference; nothing was written
  */
 export async function insertPayment(db: Queryable, creation: NewPayment): Promise<boolean> {
-  const { payment, view, by, requestId } = creation;
-  const { id: paymentId, storeId, createdAt: at } = payment;
+  const { payment, view, by, requestId, foundAt } = creation;
+  const { id: paymentId, storeId, createdAt } = payment;
+  const at = foundAt ?? createdAt;
   const cause = { actor: by ? 'administrator' : 'store', reason: null, requestId, at };
   const event = newEvent({ type: 'payment.created', view, sequence: 1, ordinal: 1, ...cause });
   if (!by) return insertTogether(db, { ...creation, event });

@@ -10,7 +10,7 @@ import { closingTime } from './expire.ts';
 
 /** A payment without what follows from its store. */
 type Pending = Omit<Payment, 'storeId' | 'status' | 'feeAmount' | 'liquidValue'> &
-  Pick<NewPayment, 'expiresAt' | 'bank' | 'by' | 'requestId'>;
+  Pick<NewPayment, 'expiresAt' | 'bank' | 'by' | 'requestId' | 'foundAt'>;
 
 type Wanted = Omit<Pending, 'bank' | 'copyAndPaste'> & {
   /** The ids of banks that get no new charges now. */
@@ -45,14 +45,14 @@ export async function beginPayment(
 export async function commitPending(
   context: SettlementContext,
   store: Store,
-  { expiresAt, bank, by, requestId, ...given }: Pending,
+  { expiresAt, bank, by, requestId, foundAt, ...given }: Pending,
 ): Promise<Payment | undefined> {
   const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
   const fees = feesOf(given.amount, feeTerms);
   const payment: Payment = { ...given, ...fees, storeId: store.id, status: 'pending' };
   const view = paymentView(payment, context.publicUrl);
   const closeAt = closingTime(context, { expiresAt });
-  const terms = { feeTerms, expiresAt, closeAt, bank, by, requestId };
+  const terms = { feeTerms, expiresAt, closeAt, bank, by, requestId, foundAt };
   return (await insertPayment(context.db, { payment, test: store.test, view, ...terms }))
     ? payment
     : undefined;

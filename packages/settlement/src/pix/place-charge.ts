@@ -34,7 +34,7 @@ const defaultExpirySeconds = 86_400;
 /**
  * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
  * charge names its store. What only the database knew is gone: e-mail, observation, reference, description, webhook URL and the
- * fees of that time. So the store gets no webhook of it.
+ * fees of that time. So the store gets no webhook of it. Its feed tells it as of now.
  * @returns false if the charge does not say enough, or its store is unknown, too, or is none of this bank's kind
  */
 export async function recoverPayment(context: BankContext, id: string, charge: Charge): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function recoverPayment(context: BankContext, id: string, charge: C
   const createdAt = createdAtOf(id);
   const seconds = expiresInSeconds ?? defaultExpirySeconds;
   const expiresAt = new Date((registeredAt ?? createdAt).getTime() + seconds * 1_000);
-  const known = { id, amount, copyAndPaste, createdAt, expiresAt, bank };
+  const known = { id, amount, copyAndPaste, createdAt, expiresAt, bank, foundAt: context.now() };
   if (await commitPending(context, store, { ...known, ...unknown }))
     log.warn({ paymentId: id, storeId, bank }, 'a lost payment was found at the bank');
   return true;
