@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { apiSettings } from '@payments/api/settings';
 import { freePort } from '@payments/local-servers/free-port';
+import { callbackSecretOf } from '@payments/pix/callback';
 import { readEnvironment } from '@payments/runtime/environment';
+import { createLogger } from '@payments/runtime/logging';
 import { serviceSettings } from '@payments/testing/service-settings';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { startApi } from '../../src/api.ts';
 
 /** `KEEP_ALIVE_SECONDS`: how long idle connections stay open, which a balancer must not outlast. */
 const [panelPort, callbackPort] = [await freePort(), await freePort()];
@@ -30,6 +34,27 @@ t.test('every listener says how long, and closes an idle connection afterwards',
   };
   const listeners = [system.url, system.adminUrl, local(panelPort), local(callbackPort)];
   await Promise.all(listeners.map(told));
+});
+
+t.test('the callback’s own listener ends a connection with its answer while the process stops', async (t) => {
+  const ports = { PORT: '0', ADMIN_PORT: '0', PANEL_PORT: '0', PIX_CALLBACK_PORT: '0' };
+  const settings = readEnvironment(apiSettings, { ...system.env, ...ports });
+  const api = await startApi(settings, createLogger('api', 'silent'));
+  const head = `POST /pix-callback/${callbackSecretOf('default', 'secret')} HTTP/1.1\r\nHost: x\r\n`;
+  let received = '';
+  const socket = connect(api.callbackPort, '127.0.0.1', () => {
+    socket.write(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`);
+  });
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  await once(socket, 'data');
+  t.match(received, /^HTTP\/1\.1 100 /, 'the request is under way');
+  const stopped = api.close();
+  socket.write('{}');
+  await once(socket, 'close');
+  t.match(received, /\r\nHTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/i);
+  await stopped;
 });
 
 t.test('its bounds, and what it is without a setting', async (t) => {

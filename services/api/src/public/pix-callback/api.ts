@@ -20,7 +20,7 @@ import { isSecret } from '../../access/secrets.ts';
 import type { CallbackContext, ListenerContext } from '../../context.ts';
 import { atMost, atMostEach } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
-import { createServer } from '../../http/server.ts';
+import { createServer, draining } from '../../http/server.ts';
 import type { ApiSettings } from '../../settings.ts';
 
 /** The longest body, as sent and unpacked: some two thousand Pix with every field of API Pix. */
@@ -222,6 +222,7 @@ export async function buildDoor(
   const https = files && { ...files.current(), requestCert: true, rejectUnauthorized: true };
   const options = { log, metrics, listener: 'callback' as const, trustProxy, keepAliveSeconds };
   const app = await createServer({ ...options, ...(https && { https }) });
+  await app.register(draining, { isAccepting: context.isAccepting });
   await app.register(pixCallback, { context });
   if (files) followFiles(app.server as unknown as TlsServer, files, log);
   return app;
