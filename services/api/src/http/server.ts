@@ -218,9 +218,13 @@ function isCompressed({ 'content-encoding': coding = 'identity' }: FastifyReques
   return coding.toLowerCase() !== 'identity';
 }
 
+function isEmpty({ 'content-length': length = '0', 'transfer-encoding': coding }: FastifyRequest['headers']) {
+  return length === '0' && coding === undefined;
+}
+
 /**
  * Parses JSON bodies in UTF-8 (RFC 8259), also behind a byte order mark, which some programs write. An empty body is absent,
- * so validation names the first missing field.
+ * so validation names the first missing field; programs name a form's type for it, too.
  */
 const jsonBody = fastifyPlugin(
   async (app) => {
@@ -241,6 +245,9 @@ const jsonBody = fastifyPlugin(
         }
       },
     );
+    app.addContentTypeParser('*', async ({ headers }: FastifyRequest) => {
+      if (!isEmpty(headers)) throw errors.unsupportedMediaType();
+    });
   },
   { name: 'json-body' },
 );

@@ -128,6 +128,26 @@ t.test('a field of many thousand characters is named like any that is too long',
 const tooLong = 'a'.repeat(20_000);
 const host = 'Host: x\r\n';
 const post = `POST /api-public/payments HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+
+t.test('an empty body is absent, whatever type its client names', async (t) => {
+  const owner = await system.createStore({ tokenMay: ['cancel', 'refund'] });
+  const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  const ofOwner = (path: string, request: object = form) =>
+    system.api(`/api-public/payments${path}`, { token: owner.token, ...request });
+  const make = async () => (await ofOwner('', { body: { amount: 10 } })).body;
+  const [pending, paid] = [await make(), await make()];
+  t.equal((await ofOwner(`/${pending.id}/cancel`)).status, 200);
+  await system.bank('/bank/pay', { pixCopiaECola: paid.qrCopyPaste });
+  await system.waitForStatus(owner, paid.id, 'approved');
+  t.match(await ofOwner(`/${paid.id}/refunds`), { status: 200, body: { amount: 10 } });
+  t.equal((await system.admin(`/admin/stores/${owner.id}/webhook-secret/rotate`, form)).status, 200);
+  const absent = await ofOwner('', { method: 'POST' });
+  isError(t, await ofOwner(''), absent.status, absent.body.message);
+  const inChunks = 'Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\nx\r\n0\r\n\r\n';
+  const { status } = await sendRaw(system.url, `${post.replace('json', 'jsonx')}${inChunks}`);
+  t.equal(status, 415, 'a body without a length is not empty');
+});
+
 const malformed: [name: string, bytes: string, status: number, message: string][] = [
   ['no HTTP at all', 'hello\r\n\r\n', 400, badRequest],
   ['another version of HTTP', `GET / HTTP/9.9\r\n${host}\r\n`, 400, badRequest],
