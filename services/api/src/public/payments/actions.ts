@@ -18,6 +18,7 @@ import {
 } from '@payments/domain/payment';
 import { beginPayment } from '@payments/settlement/charges/begin-payment';
 import { decide, TransitionRefused } from '@payments/settlement/decide';
+import { webhookPolicy } from '@payments/webhooks/settings';
 import type { CreationContext, Log } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { type PaymentRequest, readPaymentRequest } from './new-payment.ts';
@@ -157,24 +158,25 @@ type CreationBody = {
 
 /**
  * Reads a creation's body. A request that made a payment stays valid under its Idempotency-Key, though the store's maximum
- * was lowered since (Contract: creation).
+ * was lowered since, or the settings of webhooks became stricter (Contract: creation).
  * @throws ApiError 400 for the first wrong field
  */
 export async function readCreation(context: CreationContext, given: CreationBody): Promise<PaymentRequest> {
-  const { webhooks } = context;
   try {
-    return readPaymentRequest(given.body, { maxAmount: given.maxAmount, webhooks });
+    return readPaymentRequest(given.body, { maxAmount: given.maxAmount, webhooks: context.webhooks });
   } catch (error) {
-    const request = readOfAnyAmount(given.body, webhooks);
+    const request = readByWidestRules(given.body);
     if (request && (await hasMadePayment(context, given, request))) return request;
     throw error;
   }
 }
 
-/** @returns undefined if more is wrong than the maximum */
-function readOfAnyAmount(body: unknown, webhooks: CreationContext['webhooks']): PaymentRequest | undefined {
+const widestRules = { maxAmount: Number.POSITIVE_INFINITY, webhooks: webhookPolicy('0.0.0.0/0, ::/0') };
+
+/** @returns undefined if no store's maximum and no setting would allow it */
+function readByWidestRules(body: unknown): PaymentRequest | undefined {
   try {
-    return readPaymentRequest(body, { maxAmount: Number.POSITIVE_INFINITY, webhooks });
+    return readPaymentRequest(body, widestRules);
   } catch {
     return undefined;
   }

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto';
 import { connect } from '@payments/database/connection';
 import { findBinding } from '@payments/database/payments/idempotency-keys';
+import { readEnvironment } from '@payments/runtime/environment';
+import { createLogger } from '@payments/runtime/logging';
+import { call } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { startApi } from '../../../src/api.ts';
 import { readIdempotencyKey } from '../../../src/public/payments/new-payment.ts';
+import { apiSettings } from '../../../src/settings.ts';
 import { isError } from './expectations.ts';
 
 /** The Idempotency-Key of a creation (Contract: creation). */
@@ -148,6 +153,31 @@ t.test('a repetition after the store’s maximum was lowered: the same payment',
     422,
     'A Idempotency-Key já foi usada com outro corpo.',
   );
+});
+
+t.test('a repetition where webhooks may no longer go to its URL: the same payment', async (t) => {
+  const stricter = { WEBHOOK_ALLOW_HTTP: 'false', WEBHOOK_DENY: '2600:1f18::/32', WEBHOOK_ALLOW_PRIVATE: '' };
+  const env = { ...system.env, ...stricter, PORT: '0', ADMIN_PORT: '0' };
+  const replica = await startApi(readEnvironment(apiSettings, env), createLogger('api', 'silent'), {
+    now: () => clock,
+  });
+  t.teardown(replica.close);
+  const createThere = (key: string, given: object) =>
+    call(`http://127.0.0.1:${replica.port}/api-public/payments`, {
+      token: store.token,
+      body: given,
+      headers: { 'idempotency-key': key },
+    });
+  const refused = 'webhookUrl must be a URL';
+  for (const webhookUrl of ['http://loja.example/', 'https://[2600:1f18::1]/', 'https://127.0.0.1/']) {
+    const given = { ...body, webhookUrl };
+    const first = await create(webhookUrl, given);
+    t.equal(first.status, 200, first.text);
+    const again = await createThere(webhookUrl, given);
+    t.strictSame([again.status, again.body], [200, first.body]);
+    isError(t, await createThere(webhookUrl, { ...given, amount: 11 }), 400, refused);
+    isError(t, await createThere(`${webhookUrl} anew`, given), 400, refused);
+  }
 });
 
 t.test('a key whose payment was never made holds no larger amount', async (t) => {
