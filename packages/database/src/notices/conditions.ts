@@ -35,10 +35,15 @@ export async function findUntoldBanks(db: Queryable, now: Date): Promise<Seen<{ 
   return rows;
 }
 
-/** True of a notice that may be deleted: it tells of no condition that lasts. One of these would be told again. */
-export const isConditionOver = sql<boolean>`notices.key not in (
+/**
+ * True of a notice that may be deleted: it tells of no condition that lasts, and of no day that is compared again. One of
+ * these would be told again.
+ * @param comparedSince the first day that is compared again
+ */
+export const isOver = (comparedSince: string) => sql<boolean>`notices.key not in (
   select ${keyOf('id', 'failing_since')} from failing_endpoints
-  union all select ${keyOf('id', 'failing_since')} from banks where failing_since is not null)`;
+  union all select ${keyOf('id', 'failing_since')} from banks where failing_since is not null)
+  and not (kind = 'reconciliation_differs' and facts ->> 'date' >= ${comparedSince})`;
 
 function keyOf(id: string, since: string) {
   return sql<string>`${sql.ref(id)} || ' ' || floor(extract(epoch from ${sql.ref(since)}) * 1000)::bigint`;

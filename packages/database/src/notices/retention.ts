@@ -2,7 +2,7 @@ import type { SendError } from '@payments/notices/sending';
 import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import type { Removal } from '../deliveries/retention.ts';
-import { isConditionOver } from './conditions.ts';
+import { isOver } from './conditions.ts';
 
 const tooLate: SendError = { code: 'too_late' };
 
@@ -23,12 +23,15 @@ export async function endOverdueMails(db: Queryable, { before, limit }: Removal)
 
 /**
  * Deletes up to `limit` ended mails, and as many shared notices, from before `before`. That of a condition stays for as
- * long as the condition lasts.
+ * long as the condition lasts, and that of a day from `comparedSince` on, which is compared again.
  * @returns the greater of the two numbers
  */
-export async function removeOldNotices(db: Queryable, { before, limit }: Removal): Promise<number> {
+export async function removeOldNotices(
+  db: Queryable,
+  { before, comparedSince, limit }: Removal & { comparedSince: string },
+): Promise<number> {
   const ended = db.selectFrom('mails').where('createdAt', '<', before).where('state', '<>', 'pending');
-  const old = db.selectFrom('notices').where('occurredAt', '<', before).where(isConditionOver);
+  const old = db.selectFrom('notices').where('occurredAt', '<', before).where(isOver(comparedSince));
   const shared = old.where('sharedAt', 'is not', null);
   const removed = [
     await db

@@ -13,6 +13,7 @@ import type { EventsConnection } from '@payments/jetstream/connection';
 import { eraseEvents } from '@payments/jetstream/stream';
 import { givenUpAfterMs } from '@payments/notices/pauses';
 import { createPace } from '@payments/runtime/pace';
+import { firstDayToCheck } from '@payments/settlement/days/check-day';
 import { inBatches, type Scan } from './scan.ts';
 
 // A month that falls due at once leaves room for sales: 5,000 rows a second, of each dispatcher.
@@ -38,7 +39,10 @@ export function sweepNotices(retentionDays: number): Scan {
     await pace();
     const beforeMs = (ms: number) => new Date(now().getTime() - ms);
     const ended = await endOverdueMails(db, { before: beforeMs(givenUpAfterMs), limit });
-    return Math.max(ended, await removeOldNotices(db, { before: beforeMs(retentionDays * dayMs), limit }));
+    // A comparison that began before midnight may still run.
+    const comparedSince = firstDayToCheck(beforeMs(dayMs));
+    const old = { before: beforeMs(retentionDays * dayMs), comparedSince, limit };
+    return Math.max(ended, await removeOldNotices(db, old));
   });
 }
 

@@ -1,11 +1,14 @@
+import { shareNotices } from '@payments/database/notices/share';
 import { findCheckedDay, listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
+import { newId, txidOf } from '@payments/domain/identifiers';
 import { PixRefused } from '@payments/pix/errors';
 import { reconcile } from '@payments/settlement/days/reconcile';
 import { query } from '@payments/testing/sessions';
 import t from 'tap';
 import { openBench } from '../../../../packages/settlement/test/at-bank.ts';
 import { checkDays, registerCharges, withdrawCharges } from '../../src/scans/bank-scans.ts';
+import { sweepNotices } from '../../src/scans/retention.ts';
 
 const bench = await openBench(t, async () => {});
 const { context, db } = bench;
@@ -173,4 +176,30 @@ t.test('a day that the bank refuses to list is asked for again after ten minutes
   bench.advance(600);
   while (await checkDays(context));
   t.equal((await findCheckedDay(db, dayOf(yesterday))).length, 1);
+});
+
+t.test('a day that differs is told once, though notices are kept for a day', async (t) => {
+  bench.stopClock(t);
+  const tomorrow = startOf(addDays(dayOf(context.now()), 1));
+  // At noon each day before is over, whatever the time is now.
+  bench.advance((tomorrow.getTime() - context.now().getTime()) / 1_000 + 12 * 3_600);
+  await setBankClock();
+  const terms = { amount: 1_000, expiresInSeconds: 3_600, storeId: bench.store.id };
+  const { copyAndPaste } = await context.pix.putCharge(txidOf(newId(context.now())), terms);
+  await bench.system.bank('/bank/pay', { pixCopiaECola: copyAndPaste });
+  const key = `${context.bank} ${dayOf(context.now())}`;
+  const sharing = { now: context.now, limit: 500, collectMs: 0, toPeople: false, toWebhook: null };
+  const told = db.selectFrom('notices').select('id').where('key', '=', key);
+  const sweep = sweepNotices(1);
+  const ids: (string | undefined)[] = [];
+  for (let day = 1; day <= 9; day += 1) {
+    bench.advance(24 * 3_600);
+    while (await checkDays(context));
+    await shareNotices(db, sharing);
+    await sweep(context);
+    ids.push((await told.executeTakeFirst())?.id);
+  }
+  const [first] = ids;
+  t.type(first, 'string');
+  t.strictSame(ids, [...Array(8).fill(first), undefined], 'it stays until the day is compared no more');
 });
