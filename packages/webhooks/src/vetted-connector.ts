@@ -1,4 +1,5 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import type { NameLookup } from './name-lookup.ts';
@@ -6,6 +7,9 @@ import { SendFailure } from './send-failure.ts';
 
 /** How long one of several addresses is tried before the next (RFC 8305). */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
+
+/** A receiver chooses the prime of finite-field Diffie-Hellman. A huge one would stop this process for most of a second. */
+const CIPHERS = `${DEFAULT_CIPHERS}:!DHE`;
 
 export interface VettedConnectorOptions {
   policy: AddressPolicy;
@@ -22,7 +26,7 @@ export interface VettedConnectorOptions {
 export function vettedConnector(options: VettedConnectorOptions): buildConnector.connector {
   const { policy, timeoutMs } = options;
   const lookup = vettedLookup(policy, options.lookup);
-  const secure = buildConnector({ allowH2: false, timeout: 0 });
+  const secure = buildConnector({ allowH2: false, timeout: 0, ciphers: CIPHERS });
 
   return (target, callback) => {
     if (!policy.allowsHostname(target.hostname)) return callback(SendFailure.notAllowed(), null);

@@ -9,9 +9,13 @@ import { always, answer, listen, listenWith, onRequest } from './listener.ts';
 
 const TIMEOUT_MS = 2_000;
 
+const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
+
 /** Self-signed, for receiver.test and 127.0.0.1. */
-const cert = readFileSync(new URL('fixtures/receiver-cert.pem', import.meta.url), 'utf8');
-const key = readFileSync(new URL('fixtures/receiver-key.pem', import.meta.url), 'utf8');
+const cert = fixture('receiver-cert');
+const key = fixture('receiver-key');
+/** The same with an RSA key, as key exchanges by `DHE-RSA` need. */
+const rsa = { cert: fixture('receiver-rsa-cert'), key: fixture('receiver-rsa-key') };
 
 function sender(t: Test, timeoutMs = 20_000) {
   const sender = createSender({
@@ -70,7 +74,7 @@ t.test('a TLS handshake that hangs or drips is cut at the deadline', async (t) =
 
 t.test('with a trusted certificate', async (t) => {
   const before = tls.getCACertificates('default');
-  tls.setDefaultCACertificates([...before, cert]);
+  tls.setDefaultCACertificates([...before, cert, rsa.cert]);
   t.teardown(() => tls.setDefaultCACertificates(before));
 
   t.test('the POST arrives over HTTP/1.1, with the name from the URL', async (t) => {
@@ -128,5 +132,16 @@ t.test('with a trusted certificate', async (t) => {
     });
     const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
     t.match(result, { outcome: 'failed', stage: 'tls', code: 'system', detail: /^ERR_SSL_/ });
+  });
+
+  t.test('a key exchange whose prime the receiver chooses is a failure; one by a curve works', async (t) => {
+    const table: [ciphers: string, result: object][] = [
+      ['DHE', { outcome: 'failed', stage: 'tls' }],
+      ['ECDHE', { outcome: 'answered', status: 200 }],
+    ];
+    for (const [ciphers, expected] of table) {
+      const receiver = await secure(t, { ...rsa, maxVersion: 'TLSv1.2', dhparam: 'auto', ciphers });
+      t.match(await sender(t)(`https://receiver.test:${receiver.port}/`), expected, ciphers);
+    }
   });
 });
