@@ -41,6 +41,13 @@ export type Claim = {
 const lostAttempt = `jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
   'statusCode', null, 'error', jsonb_build_object('stage', 'lost', 'code', 'lost'), 'responseExcerpt', null)`;
 
+/**
+ * @returns SQL: the log of a delivery `d` with one more entry. It keeps the newest 50: a delivery can be sent again for ever,
+ *   and each attempt writes the whole log anew
+ */
+export const withEntry = (entry: string) =>
+  `(case when jsonb_array_length(d.attempt_log) < 50 then d.attempt_log else d.attempt_log - 0 end || ${entry})`;
+
 // PostgreSQL is to find the rows by their ids: `is true` below keeps it from reading all that is due by the index of due
 // times, and the subselects hide from it how long the lists are. If it knew the length, it would plan every claim anew,
 // which takes longer than the claim.
@@ -71,7 +78,7 @@ const claiming = `
     for update skip locked limit cardinality($1)
   ), claimed as (
     update deliveries d set claimed_by = $3, claimed_at = now(), attempts = d.attempts + 1,
-      attempt_log = case when claimed_by is null then attempt_log else attempt_log || ${lostAttempt} end,
+      attempt_log = case when claimed_by is null then attempt_log else ${withEntry(lostAttempt)} end,
       next_attempt_at = case when claimed_by is null then next_attempt_at else now() end
     from due where d.id = due.id
     returning d.*

@@ -3,7 +3,7 @@ import { lockWait, waitingBriefly } from '../batching.ts';
 import type { Database, Queryable } from '../connection.ts';
 import { run } from '../run.ts';
 import type { DeliveryState, LoggedAttempt } from '../schema.ts';
-import type { ClaimedDelivery } from './claim.ts';
+import { type ClaimedDelivery, withEntry } from './claim.ts';
 import { type EndpointJudge, judgeEndpoints } from './endpoints.ts';
 
 /** One attempt as the delivery's log keeps it. */
@@ -94,7 +94,7 @@ const recording = `
   ), recorded as (
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
       attempts_before_redrive = d.attempts_before_redrive + o.uncounted,
-      attempt_log = d.attempt_log || ${kept('d', 'o.log_entry')}, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
+      attempt_log = ${withEntry(kept('d', 'o.log_entry'))}, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
     from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt
     returning o.place::int, d.payment_id, d.sequence

@@ -6,7 +6,7 @@ import { claimDeliveries, releaseClaim } from '../../src/deliveries/claim.ts';
 import { type PageOfStores, readDue, readDueByStore } from '../../src/deliveries/due.ts';
 import { endLease, renewLease } from '../../src/deliveries/leases.ts';
 import { findDelivery, readAttempts } from '../../src/deliveries/list.ts';
-import { claimDue, claimOne, delivered, endLeases, failed, record } from '../attempts.ts';
+import { claimDue, claimOne, delivered, endLeases, failed, record, unsaid } from '../attempts.ts';
 import { addPayment, addStore, openDatabase } from '../rows.ts';
 
 const at = (path: string) => ({ webhookUrl: `https://shop.example.com/${path}` });
@@ -74,6 +74,19 @@ t.test('when a lease ends, its deliveries are due, and their attempts are shown 
     { number: 1, error: { stage: 'lost', code: 'lost' }, durationMs: null },
   ]);
   t.equal(await record(db, lost[0]!), false, 'the claim is fenced');
+});
+
+t.test('the newest 50 attempts of a delivery are kept, lost ones among them', async (t) => {
+  const { db } = await due(t, ['hook']);
+  for (const _ of many(55)) await record(db, await claimOne(db), { ...unsaid, retryInMs: 0 });
+  await claimOne(db);
+  await endLeases(db);
+  const { id } = await claimOne(db);
+  const kept = (await readAttempts(db, [id])).get(id)?.map(({ number }) => number);
+  t.same(
+    kept,
+    many(50).map((_, place) => 7 + place),
+  );
 });
 
 t.test('a delivery with a lost attempt goes to the end of the queue', async (t) => {

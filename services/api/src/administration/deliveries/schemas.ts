@@ -51,7 +51,10 @@ const Attempt = Type.Object(
 );
 
 const DeliveryDetail = Type.Object(
-  { ...fields, attempts: Type.Array(Type.Ref('Attempt'), { description: 'Attempts, oldest first.' }) },
+  {
+    ...fields,
+    attempts: Type.Array(Type.Ref('Attempt'), { description: 'The newest 50 attempts, oldest first.' }),
+  },
   { $id: 'DeliveryDetail', description: 'A delivery with its attempts.' },
 );
 
