@@ -695,6 +695,7 @@ create table mails (
   constraint mails_link_only_pending check (state = 'pending' or link is null)
 );
 create index mails_due on mails (next_attempt_at) where next_attempt_at is not null;
+create index mails_due_by_account on mails (account_id, next_attempt_at) where next_attempt_at is not null;
 create index mails_failed on mails (created_at) where state = 'failed';
 create index mails_by_account on mails (account_id, kind, id);
 -- Refuses a second mail that collects the same for the same person, in any race.

@@ -25,6 +25,7 @@ import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/rete
 import { findPaymentsOf } from '../src/erasure/personal-data.ts';
 import { feedStart, findFeedPlace, findKnownEvents, readFeed } from '../src/events/feed.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
+import { claimMails, claimPosts } from '../src/notices/mails.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
@@ -85,6 +86,14 @@ const crowd = [
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
     from stores, generate_series(1, 2000) n`,
   'insert into outbox (event_id) select id from events',
+  `insert into accounts (id, name, email, role, active, created_at)
+    select gen_random_uuid(), 'Ana', n || '@example.com', 'owner', true, now() from generate_series(1, 200) n`,
+  // The first person has far more mails than all others. Posts to the webhook have no person, and fall due behind them.
+  `insert into mails (id, kind, account_id, recipient, state, next_attempt_at, closed, created_at)
+    select gen_random_uuid(), 'access_changed', case when k < 3 then a.id end, '', case when k = 2 then 'sent' else 'pending' end,
+      case when k <> 2 then now() + k * interval '1 second' end, true, now()
+    from (select id, row_number() over (order by id) as place from accounts) a,
+      generate_series(1, case when place = 1 then 5000 else 10 end) n, generate_series(1, 3) k`,
   // As autovacuum does: the planner counts what the index has not sorted in yet.
   `select gin_clean_pending_list('payments_by_text')`,
   'analyze',
@@ -119,6 +128,12 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
   const atBank = { ...lease, bank: 'default' };
   const claim = { dispatcherId: randomUUID(), probeMs: 1_000 };
   await renewLease(db, claim.dispatcherId, 60_000);
+  let after: string | null = null;
+  const claimNextMails = async () => {
+    const mails = await claimMails(db, { ...lease, after });
+    const people = mails.map(({ accountId }) => accountId);
+    after = people.sort().at(-1) ?? null;
+  };
   const of = { storeId: '', paymentId: '', hash: Buffer.alloc(32) };
   const statements: [string, () => Promise<unknown>][] = [
     ['a token', () => findToken(db, of.hash)],
@@ -202,6 +217,8 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['problems of charges', () => listChargeProblemsOf(db, of.paymentId)],
     ['events to publish', () => sweepOutbox(db, { before: now, limit }, async () => [])],
     ['endpoints to forget', () => forgetIdleEndpoints(db, { before: now, limit })],
+    ['mails to send', claimNextMails],
+    ['notices to post', () => claimPosts(db, lease)],
     ['deliveries to delete', () => removeOldDeliveries(db, { before: now, limit })],
   ];
   // A prepared statement may switch to a generic plan at its sixth run. These plans are made for empty tables.

@@ -24,26 +24,49 @@ const claimedColumns = [
 export type ClaimedMail = Selected<'mails', typeof claimedColumns>;
 
 /**
- * Claims mails that are due. The lease is `next_attempt_at`; from now on nothing is added to them.
- * @param to the persons' mails, or the posts to the platform's webhook
+ * Claims one due mail of each person. The lease is `next_attempt_at`; from now on nothing is added to it.
+ * @param after the person after whom to go on, by id. So everybody has a turn, however many mails wait for one person
  */
 export async function claimMails(
   db: Queryable,
-  { to, ...lease }: Lease & { to: 'people' | 'webhook' },
+  { after, ...lease }: Lease & { after: string | null },
 ): Promise<ClaimedMail[]> {
-  const due = db
-    .selectFrom('mails')
-    .where('nextAttemptAt', '<=', lease.now)
-    .where('accountId', to === 'people' ? 'is not' : 'is', null)
-    .orderBy('nextAttemptAt')
-    .limit(lease.limit);
+  const due = sql`
+    with recursive person as (
+      select ${nextPerson(sql`${after ?? firstUuid}::uuid`)} as id
+      union all
+      select ${nextPerson(sql`person.id`)} from person where person.id is not null
+    )
+    select mail.ctid from person cross join lateral (
+      select ctid from mails where account_id = person.id and next_attempt_at <= ${lease.now}
+      order by next_attempt_at limit 1 for update skip locked
+    ) mail limit ${lease.limit}`;
+  return claim(db, lease, sql`ctid = any(array(${due}))`);
+}
+
+/** Claims posts to the platform's webhook, first due first; see {@link claimMails}. */
+export async function claimPosts(db: Queryable, lease: Lease): Promise<ClaimedMail[]> {
+  const posts = db.selectFrom('mails').where('accountId', 'is', null);
+  const due = posts.where('nextAttemptAt', '<=', lease.now).limit(lease.limit);
+  return claim(db, lease, isFreeOf(due.orderBy('accountId').orderBy('nextAttemptAt')));
+}
+
+function claim(db: Queryable, lease: Lease, isClaimed: RawBuilder<boolean>): Promise<ClaimedMail[]> {
   return db
     .updateTable('mails')
     .set((eb) => ({ nextAttemptAt: endOf(lease), attempts: eb('attempts', '+', 1), closed: true }))
-    .where(isFreeOf(due))
+    .where(isClaimed)
     .returning(claimedColumns)
     .execute();
 }
+
+// Only the index of what is to send has the order of these two columns, here and in the claim of posts. Another one has also
+// what has ended, or what is somebody else's.
+const nextPerson = (after: RawBuilder<unknown>) => sql`(
+  select account_id from mails where next_attempt_at is not null and account_id > ${after}
+  order by account_id, next_attempt_at limit 1)`;
+
+const firstUuid = '00000000-0000-0000-0000-000000000000';
 
 /** SQL: whether a notice `n` still waits for somebody. What a person or time has settled need not be told. */
 const isWaiting: Record<NoticeKind, RawBuilder<boolean>> = {

@@ -16,6 +16,7 @@ import { findUntoldBanks, findUntoldEndpoints } from '../../src/notices/conditio
 import {
   type ClaimedMail,
   claimMails,
+  claimPosts,
   dropMail,
   endMail,
   eraseMailsTo,
@@ -34,7 +35,7 @@ const start = new Date('2026-11-23T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const page = { page: 1, limit: 200 };
 const collecting = { limit: 500, collectMs: 5 * minuteMs, toPeople: true, toWebhook: null };
-const claiming = { limit: 100, leaseMs: minuteMs, to: 'people' } as const;
+const claiming = { limit: 100, leaseMs: minuteMs };
 const of = (mail: ClaimedMail) => ({ ...mail, kind: 'review_waiting' as const });
 const away = { code: 'unreachable' as const };
 
@@ -57,7 +58,7 @@ const share = (db: Queryable, now: Date, options = {}) =>
   shareNotices(db, { ...collecting, now: () => now, ...options });
 const removeOld = (db: Queryable, before: Date) =>
   removeOldNotices(db, { before, comparedSince: '2026-11-16', limit: 10 });
-const claim = (db: Queryable, now: Date) => claimMails(db, { ...claiming, now });
+const claim = (db: Queryable, now: Date) => claimMails(db, { ...claiming, after: null, now });
 
 /** Puts as many payments in review, and tells of them. */
 async function reviews(db: Queryable, storeId: string, count: number, occurredAt = start) {
@@ -182,7 +183,7 @@ t.test(
     // Owner, operator and the store's administrator of the reviews, the first two of the certificates.
     t.same([mails.length, brought.length], [5, 40 * 3 + 3 * 2]);
     const claimed = await Promise.all(
-      Array.from({ length: 6 }, () => claimMails(db, { ...claiming, limit: 2, now: start })),
+      Array.from({ length: 6 }, () => claimMails(db, { ...claiming, after: null, limit: 2, now: start })),
     );
     const ids = claimed.flat().map(({ id }) => id);
     t.equal(new Set(ids).size, ids.length);
@@ -321,7 +322,7 @@ t.test('the platform’s webhook gets every kind, and collects by itself', async
   await share(db, start, options);
   await writeNotices(db, [certificate('a')]);
   await share(db, start, options);
-  const posts = await claimMails(db, { ...claiming, to: 'webhook', now: start });
+  const posts = await claimPosts(db, { ...claiming, now: start });
   t.same(posts.map(({ kind, recipient }) => `${kind} ${recipient}`).sort(), [
     'certificate_expires chat.example',
     'review_waiting chat.example',

@@ -1,4 +1,6 @@
-import { claimMails } from '@payments/database/notices/mails';
+import type { Lease } from '@payments/database/claims';
+import type { Database } from '@payments/database/connection';
+import { type ClaimedMail, claimMails, claimPosts } from '@payments/database/notices/mails';
 import { shareNotices } from '@payments/database/notices/share';
 import { openSmtpSender } from '@payments/notices/mail/smtp-sender';
 import { type MailRoute, mailRoute, postRoute } from '@payments/notices/settings';
@@ -63,10 +65,11 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
   const senders: Loop[] = [];
   const sends = (name: string, to: 'people' | 'webhook', send: Trying['send']) => {
     const trying = tryingBy(options, to, send);
+    const claim = to === 'people' ? claimsInTurn(db) : (lease: Lease) => claimPosts(db, lease);
     const turn = async () => {
-      const mails = await claimMails(db, { to, limit: triedAtOnce, leaseMs, now: now() });
+      const mails = await claim({ limit: triedAtOnce, leaseMs, now: now() });
       const away = await Promise.all(mails.map((mail) => tryMail(trying, mail)));
-      return mails.length === triedAtOnce && !away.includes(true);
+      return mails.length > 0 && !away.includes(true);
     };
     senders.push(run(name, turn));
   };
@@ -91,6 +94,19 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
       await poster?.close();
     },
   };
+}
+
+/** @returns a claim of mails that goes on with the next persons each time, and begins anew after the last one */
+function claimsInTurn(db: Database): (lease: Lease) => Promise<ClaimedMail[]> {
+  let after: string | null = null;
+  const next = async (lease: Lease): Promise<ClaimedMail[]> => {
+    const isRest = after !== null;
+    const mails = await claimMails(db, { ...lease, after });
+    const people = mails.map(({ accountId }) => accountId);
+    after = people.sort().at(-1) ?? null;
+    return mails.length === 0 && isRest ? next(lease) : mails;
+  };
+  return next;
 }
 
 /** @returns a turn that sees what no commit told, and shares what is new */
