@@ -11,6 +11,7 @@ import {
   wrongField,
 } from './errors/api-error.ts';
 import { type ErrorName, list } from './errors/errors.ts';
+import { isLonger } from './readers.ts';
 
 /** An OpenAPI example of a body; an error's also tells its `Error-Code`. */
 export type Example = { summary: string; value: unknown; 'x-error-code'?: string };
@@ -115,7 +116,7 @@ function firstOf(found: Iterable<ValueError>): Violation | undefined {
 
 /** TypeBox counts UTF-16 units. JSON Schema and our messages count characters, of which an emoji is one. */
 function isReal({ type, schema, value, ofVariants }: Violation): boolean {
-  if (type === ValueErrorType.StringMaxLength) return [...String(value)].length > schema.maxLength;
+  if (type === ValueErrorType.StringMaxLength) return isLonger(String(value), schema.maxLength);
   return type !== ValueErrorType.Union || !ofVariants.includes(undefined);
 }
 

@@ -82,6 +82,13 @@ export function readText(name: string, value: string): string {
   return value.toWellFormed();
 }
 
+/**
+ * @returns true for text of more characters; a surrogate pair counts as one. A body may bring a text of 1 MB, whose characters
+ *   are not to be counted
+ */
+export const isLonger = (text: string, longest: number) =>
+  text.length > 2 * longest || [...text].length > longest;
+
 /** @returns true for text that PostgreSQL refuses, so that nothing can have it as its name */
 export const isUnstorable = (text: string) => text.includes('\0');
 
@@ -99,7 +106,7 @@ export function readSearchText(name: string, value: unknown): string {
   if (typeof value !== 'string') throw wrongField(name, rules.string);
   const text = readText(name, value.trim());
   if (text === '') throw wrongField(name, rules.notEmpty);
-  if ([...text].length > longestSearch) throw wrongField(name, rules.shortEnough(longestSearch));
+  if (isLonger(text, longestSearch)) throw wrongField(name, rules.shortEnough(longestSearch));
   return text;
 }
 

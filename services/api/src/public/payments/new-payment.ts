@@ -4,7 +4,7 @@ import { isAcceptableWebhookUrl, type WebhookUrlRules } from '@payments/webhooks
 import { Type } from '@sinclair/typebox';
 import validator from 'validator';
 import { ApiError, type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
-import { readText } from '../../http/readers.ts';
+import { isLonger, readText } from '../../http/readers.ts';
 import { amounts, lengths, longestExpiry } from './schemas.ts';
 
 /** A valid create request; amount in centavos. */
@@ -92,12 +92,10 @@ function readDescription(value: unknown): string {
   return readTextWithin('description', value, { shortest: 1, longest: lengths.description });
 }
 
-function readTextWithin(name: string, value: unknown, length: { shortest: number; longest: number }): string {
+function readTextWithin(name: string, value: unknown, length: { shortest: 0 | 1; longest: number }): string {
   if (typeof value !== 'string') throw wrongField(name, rules.string);
-  // A surrogate pair counts as one character.
-  const characters = [...value].length;
-  if (characters < length.shortest) throw wrongField(name, rules.longEnough(length.shortest));
-  if (characters > length.longest) throw wrongField(name, rules.shortEnough(length.longest));
+  if (value.length < length.shortest) throw wrongField(name, rules.longEnough(length.shortest));
+  if (isLonger(value, length.longest)) throw wrongField(name, rules.shortEnough(length.longest));
   return readText(name, value);
 }
 
