@@ -45,6 +45,7 @@ export function documentsContext({ publicUrl, simulatorUrl }: DocumentsPlace): D
     loadClock: () => 0,
     storeTurns: (_storeId, work) => work(),
     saleTurns: (_storeId, work) => work(),
+    deedTurns: (_storeId, work) => work(),
     register,
     httpMetrics: httpMetrics(register),
     adminKeys: [],

@@ -43,6 +43,8 @@ export type PublicContext = CreationContext & {
   loadClock: () => number;
   /** Sales, some of each store at a time. */
   saleTurns: StoreTurns;
+  /** Deeds of test stores, one of each store at a time. */
+  deedTurns: StoreTurns;
   rateLimitPerMinute: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
@@ -57,7 +59,8 @@ export type CallbackContext = SettlementContext & { adminKeys: readonly string[]
 
 /** Payers' pages and QR images need these. */
 export type PayerContext = SettlementContext &
-  Pick<ListenerContext, 'isAccepting' | 'httpMetrics'> & {
+  Pick<ListenerContext, 'isAccepting' | 'httpMetrics'> &
+  Pick<PublicContext, 'deedTurns'> & {
     /** Limit of new QR images per address and minute. */
     qrImagesPerMinute: number;
     /** Limit of payers' pages per address and minute. */

@@ -2,13 +2,13 @@ import { endTimeToPay } from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import { amountOfDeed, isTestBank, type TestDeed } from '@payments/domain/route-charge';
-import type { BankSide } from '@payments/pix/bank-side';
+import type { BankSide, HeldPix } from '@payments/pix/bank-side';
 import { PixRefused } from '@payments/pix/errors';
 import { atBankOf, type SettlementContext } from '../context.ts';
 import { Refused } from '../refusals.ts';
 import { closingTime } from './expire.ts';
 
-/** The simulated bank can't do it: there is no code yet, or nothing to take back. */
+/** The simulated bank can't do it: there is no code yet, nothing to take back, or too many Pix came. */
 export class TestDeedRefused extends Refused {
   override readonly kind = 'testDeedRefused';
 }
@@ -31,8 +31,7 @@ export async function doAtTestBank(
   const side = atBankOf(context, bank).pix.bankSide;
   if (!side) throw refusal();
   const amount = amountOfDeed(deed, payment.charged, given);
-  if (deed === 'pay_late') await endTime(context, payment);
-  await act(side, { deed, amount, code, txid: txidOf(payment.id) }).catch((error: unknown) => {
+  await act(context, { side, payment, deed, amount, code }).catch((error: unknown) => {
     throw error instanceof PixRefused && !error.aboutAccess ? refusal() : error;
   });
 }
@@ -49,17 +48,23 @@ async function endTime(context: SettlementContext, { id }: StoredPayment): Promi
   await endTimeToPay(context.db, id, { expiresAt, closesAt: closingTime(context, { expiresAt }) });
 }
 
-type Act = WantedDeed & { code: string; txid: string };
+type Act = WantedDeed & { side: BankSide; payment: StoredPayment; code: string };
 
-async function act(side: BankSide, { deed, amount, code, txid }: Act): Promise<void> {
-  if (deed === 'take_back') return takeBack(side, txid, amount);
+// Each look at a charge reads all of its Pix.
+const mostPix = 20;
+
+async function act(context: SettlementContext, { side, payment, deed, amount, code }: Act): Promise<void> {
+  const known = await side.pixOf(txidOf(payment.id));
+  if (deed === 'take_back') return takeBack(side, known, amount);
+  const payers = deed === 'pay_twice' ? 2 : 1;
+  if (known.length + payers > mostPix) throw refusal();
+  if (deed === 'pay_late') await endTime(context, payment);
   await side.pay(code, { amount, late: deed === 'pay_late' });
   if (deed === 'pay_twice') await side.pay(code, { amount });
 }
 
-async function takeBack(side: BankSide, txid: string, amount: number | undefined): Promise<void> {
-  const pix = await side.pixOf(txid);
-  const held = pix.find(({ left }) => left > 0 && left >= (amount ?? 0));
+async function takeBack(side: BankSide, known: HeldPix[], amount: number | undefined): Promise<void> {
+  const held = known.find(({ left }) => left > 0 && left >= (amount ?? 0));
   if (!held) throw refusal();
   await side.takeBack(held.endToEndId, amount);
 }

@@ -72,6 +72,15 @@ export function saleTurns(): StoreTurns {
   return (storeId, work) => orRefuse(inTurn(storeId, work), retry.readSeconds);
 }
 
+// A deed waits for the test bank, so it takes none of the turns of lists and refunds, which real stores share.
+const deeds = { all: { running: 8, waiting: Number.POSITIVE_INFINITY }, each: { running: 1, waiting: 99 } };
+
+/** @returns the turns of deeds at the test bank, one of each store at a time: the next one sees what the last one did */
+export function deedTurns(): StoreTurns {
+  const inTurn = atMostEach(deeds);
+  return (storeId, work) => orRefuse(inTurn(storeId, work), retry.readSeconds);
+}
+
 /** @param db the database of all that sales must not wait for */
 export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options): LongReads {
   const reading = atMostEach({ all: { running, waiting: 40 }, each: readsOfEach });

@@ -215,7 +215,8 @@ async function isDoneAtTestBank(
   deed: TestDeed,
 ): Promise<boolean> {
   try {
-    await doAtTestBank(context, payment, { deed, amount: undefined });
+    const wanted = { deed, amount: undefined };
+    await context.deedTurns(payment.storeId, () => doAtTestBank(context, payment, wanted));
     return true;
   } catch (error) {
     if (error instanceof TestDeedRefused) return false;

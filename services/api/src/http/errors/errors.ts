@@ -142,7 +142,7 @@ export const list = {
   testDeedRefused: {
     status: 409,
     message: 'O banco de testes não pode fazer isto com este pagamento.',
-    when: 'The payment has no code yet, or the bank has nothing (of this amount) to take back.',
+    when: 'The payment has no code yet, the bank has nothing (of this amount) to take back, or 20 Pix came for it.',
   },
   paymentNotFound: {
     status: 404,

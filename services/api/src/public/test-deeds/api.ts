@@ -107,10 +107,11 @@ export const testDeedsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }>
   };
   const config = { ofTestStores: true, readsPayment: true } as const;
   app.post('/payments/:id/test', { schema, config, preValidation }, async (request, reply) => {
-    const { payment, body } = request;
+    const { payment, body, store } = request;
     const amount = readAmount(body.amount);
     if (!payment) throw errors.paymentNotFound();
-    await doAtTestBank(context, payment, { deed: body.do, amount });
+    const wanted = { deed: body.do, amount };
+    await context.deedTurns(store.id, () => doAtTestBank(context, payment, wanted));
     return reply.code(202).send({ paymentId: payment.id, do: body.do });
   });
 };

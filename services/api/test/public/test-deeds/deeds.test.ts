@@ -100,6 +100,42 @@ t.test('take back: a part, then the rest, then nothing is left', async (t) => {
   t.equal((await order(id, { do: 'take_back' })).status, 409);
 });
 
+const press = (id: string, deed: string) =>
+  fetch(`${system.url}/pay/${id}/test`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `do=${deed}`,
+  });
+
+t.test('a payment takes 20 Pix, however they are asked for, and no more', async (t) => {
+  const { id } = await create();
+  const paid = async () => {
+    const charge = await fetch(`${banks.at('test').url}/bank/charges/${id.replaceAll('-', '')}`);
+    return ((await charge.json()) as { pix: unknown[] }).pix.length;
+  };
+  t.equal((await order(id, { do: 'pay' })).status, 202);
+  const each = Array.from({ length: 6 }, () => [order(id, { do: 'pay_twice' }), press(id, 'pay_twice')]);
+  await Promise.all(each.flat());
+  t.equal(await paid(), 19, 'together they asked for 25, two at a time');
+  t.equal((await order(id, { do: 'pay' })).status, 202);
+  const refused = await order(id, { do: 'pay_late' });
+  isError(t, refused, 409, 'O banco de testes não pode fazer isto com este pagamento.');
+  t.equal((await press(id, 'pay')).status, 409);
+  t.equal(await paid(), 20);
+  t.equal((await order(id, { do: 'take_back' })).status, 202, 'what came may go back');
+});
+
+t.test('a deed that waits for its bank keeps no list waiting', async (t) => {
+  const { id } = await create();
+  link.silence(true);
+  const deed = order(id, { do: 'pay' });
+  const list = system.api('/api-public/payments', { token: store.token });
+  t.equal(await Promise.race([deed.then(() => 'deed'), list.then(() => 'list')]), 'list');
+  link.silence(false);
+  await deed;
+});
+
 t.test('wrong requests', async (t) => {
   const { id } = await create();
   const deeds = 'pay, pay_other_amount, pay_late, pay_twice, take_back';
@@ -164,13 +200,6 @@ t.test('its page and its images say TESTE, and no other’s', async (t) => {
 });
 
 t.test('the buttons of its page do the same', async (t) => {
-  const press = (id: string, deed: string) =>
-    fetch(`${system.url}/pay/${id}/test`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `do=${deed}`,
-    });
   const { id } = await create();
   const page = await system.api(`/pay/${id}`);
   t.match(page.headers.get('content-security-policy'), "form-action 'self'");
