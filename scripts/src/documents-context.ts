@@ -46,6 +46,7 @@ export function documentsContext({ publicUrl, simulatorUrl }: DocumentsPlace): D
     storeTurns: (_storeId, work) => work(),
     saleTurns: (_storeId, work) => work(),
     deedTurns: (_storeId, work) => work(),
+    refundTurns: (_storeId, work) => work(),
     register,
     httpMetrics: httpMetrics(register),
     adminKeys: [],

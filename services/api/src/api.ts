@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { buildAdminApp } from './administration/app.ts';
 import { buildPanelApp } from './administration/panel.ts';
 import type { ApiContext } from './context.ts';
-import { deedTurns, longReads, saleTurns, storeTurns } from './http/long-reads.ts';
+import { deedTurns, longReads, refundTurns, saleTurns, storeTurns } from './http/long-reads.ts';
 import { storedFactors } from './people/second-factor/actions.ts';
 import { signInTurns } from './people/sign-in/known-place.ts';
 import { singleSignOnOf } from './people/single-sign-on/client.ts';
@@ -78,6 +78,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     storeTurns: storeTurns(shares.reads),
     saleTurns: saleTurns(),
     deedTurns: deedTurns(),
+    refundTurns: refundTurns(),
     signInTurns: signInTurns(),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,

@@ -6,7 +6,7 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';
-import type { LongReads, StoreTurns } from './http/long-reads.ts';
+import type { LongReads, RefundTurns, StoreTurns } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/server.ts';
 import type { FactorKeys } from './people/second-factor/actions.ts';
 import type { signInTurns } from './people/sign-in/known-place.ts';
@@ -29,6 +29,12 @@ export type ListenerContext = {
 export type HealthContext = Pick<ListenerContext, 'isAccepting'> &
   Pick<SettlementContext, 'db'> & { isNatsConnected: () => boolean };
 
+/** An order of a refund needs these, whoever it is that orders. */
+export type RefundContext = SettlementContext & {
+  /** Turns in which banks are asked at once for refunds that were just ordered. */
+  refundTurns: RefundTurns;
+};
+
 /** The creation of a payment needs these, whoever asks for it. */
 export type CreationContext = SettlementContext & {
   chargeExpiresInSeconds: number;
@@ -38,24 +44,25 @@ export type CreationContext = SettlementContext & {
 };
 
 /** The stores' interface and its documents need these. */
-export type PublicContext = CreationContext & {
-  /** Milliseconds of a monotonic clock by which overload lasts. */
-  loadClock: () => number;
-  /** Sales, some of each store at a time. */
-  saleTurns: StoreTurns;
-  /** Deeds of test stores, one of each store at a time. */
-  deedTurns: StoreTurns;
-  rateLimitPerMinute: number;
-  /** File with the token that the docs page offers; undefined offers none. */
-  docsTokenFile: string | undefined;
-  /** The simulated bank that the guide names; undefined names none. */
-  docsSimulatorUrl: string | undefined;
-  /** Where a vulnerability is reported, a URI; undefined is support. */
-  securityContact: string | undefined;
-};
+export type PublicContext = CreationContext &
+  RefundContext & {
+    /** Milliseconds of a monotonic clock by which overload lasts. */
+    loadClock: () => number;
+    /** Sales, some of each store at a time. */
+    saleTurns: StoreTurns;
+    /** Deeds of test stores, one of each store at a time. */
+    deedTurns: StoreTurns;
+    rateLimitPerMinute: number;
+    /** File with the token that the docs page offers; undefined offers none. */
+    docsTokenFile: string | undefined;
+    /** The simulated bank that the guide names; undefined names none. */
+    docsSimulatorUrl: string | undefined;
+    /** Where a vulnerability is reported, a URI; undefined is support. */
+    securityContact: string | undefined;
+  };
 
 /** The bank's callback needs these: its secret follows from the `ADMIN_KEY`s. */
-export type CallbackContext = SettlementContext & { adminKeys: readonly string[] };
+export type CallbackContext = RefundContext & { adminKeys: readonly string[] };
 
 /** Payers' pages and QR images need these. */
 export type PayerContext = SettlementContext &
@@ -68,15 +75,16 @@ export type PayerContext = SettlementContext &
   };
 
 /** The administration needs these, both its API and its pages. */
-export type AdministrationContext = CreationContext & {
-  /** Searches, sums, exports and comparisons, each in its turn. */
-  longReads: LongReads;
-  /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
-  reviewTimeoutSeconds: number;
-  /** Seals webhook secrets. */
-  secrets: SecretBox;
-  isNatsConnected: () => boolean;
-};
+export type AdministrationContext = CreationContext &
+  RefundContext & {
+    /** Searches, sums, exports and comparisons, each in its turn. */
+    longReads: LongReads;
+    /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
+    reviewTimeoutSeconds: number;
+    /** Seals webhook secrets. */
+    secrets: SecretBox;
+    isNatsConnected: () => boolean;
+  };
 
 /** Sign-ins need these: to know a person, and to keep what proves who it is. */
 export type PeopleContext = Pick<SettlementContext, 'db' | 'now' | 'publicUrl'> & {

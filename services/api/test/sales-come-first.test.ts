@@ -88,6 +88,45 @@ t.test('a slow bank has calls left for others, however much one store or key sel
   }
 });
 
+t.test('a slow bank is asked for four refunds of a store at once, and for eight in all', async (t) => {
+  const slow = await startOddBank();
+  const two = await startSystem({
+    dispatcher: false,
+    databasePatienceMs: patienceMs,
+    env: { PIX_URL: slow.url },
+  });
+  t.teardown(async () => {
+    await two.stop();
+    await slow.close();
+  });
+  slow.standBefore(two.bankUrl);
+  const stores = await Promise.all(many(3, () => two.createStore({ tokenMay: ['refund'] })));
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let held = 0;
+  slow.answerWith(async ({ method, path }, ask) => {
+    if (method === 'PUT' && path.includes('/devolucao/')) {
+      held += 1;
+      await answered;
+    }
+    return ask();
+  });
+  for (const [index, calls] of [4, 8, 8].entries()) {
+    const { token } = stores[index]!;
+    const { id } = await two.sell(stores[index]!, { amount: 100 });
+    const ordered = many(70, () =>
+      two.api(`/api-public/payments/${id}/refunds`, { token, body: { amount: 1 } }),
+    );
+    t.strictSame([...(await statusesOf(ordered)).keys()], [200], 'no order waits for the bank');
+    await eventually('its calls', async () => held >= calls || undefined);
+    t.equal(held, calls);
+  }
+  const { id } = await two.sell(stores[0]!, { amount: 10 });
+  await two.admin(`/admin/payments/${id}/refunds`, { method: 'POST' });
+  t.equal(held, 8, 'sales had all other calls');
+  answer();
+  await two.waitForStatus(stores[0]!, id, 'not_approved');
+});
+
 t.test('lists and feeds of stores: one of each at a time, two in all; a sale waits for none', async (t) => {
   const others = await Promise.all(many(3, () => createStore()));
   const lock = await lockTable(databaseUrl, 'daily_totals');

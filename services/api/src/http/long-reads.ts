@@ -81,6 +81,15 @@ export function deedTurns(): StoreTurns {
   return (storeId, work) => orRefuse(inTurn(storeId, work), retry.readSeconds);
 }
 
+/** Asks a bank for refunds in the turn of a store; undefined at once if too many wait. */
+export type RefundTurns = (storeId: string, work: () => Promise<unknown>) => Promise<unknown> | undefined;
+
+// While a bank is slow, nearly all of the 64 calls that it gets are left for sales.
+const refunds = { all: { running: 8, waiting: 500 }, each: { running: 4, waiting: 100 } };
+
+/** @returns the turns in which banks are asked at once for refunds; the dispatcher's scan asks for all others */
+export const refundTurns = (): RefundTurns => atMostEach(refunds);
+
 /** @param db the database of all that sales must not wait for */
 export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options): LongReads {
   const reading = atMostEach({ all: { running, waiting: 40 }, each: readsOfEach });

@@ -25,7 +25,7 @@ import { type Columns, csvAmount } from '../../http/csv.ts';
 import { rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { isUnstorable, readOneOf, readOrderedRange } from '../../http/readers.ts';
-import { beginRefunds } from '../../public/refunds/actions.ts';
+import { beginRefunds, turnOfPerson } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 
 /** Actions on the books: sum, read statements, compare days, refund unmatched Pix. */
@@ -216,8 +216,8 @@ export async function refundUnmatched(
 ): Promise<Refund> {
   const refund = isUnstorable(order.endToEndId) ? undefined : await orderRefundOfUnmatched(context, order);
   if (!refund) throw errors.unmatchedPixNotFound();
-  const { endToEndId } = order;
+  const { endToEndId, by } = order;
   log.info({ refundId: refund.id, endToEndId }, 'a refund of a Pix without a payment was ordered');
-  beginRefunds(context, { bank: refund.bank, limit: 1, endToEndId }, log);
+  beginRefunds(context, { bank: refund.bank, turnOf: turnOfPerson(by), limit: 1, endToEndId }, log);
   return refund;
 }

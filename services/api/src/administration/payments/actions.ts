@@ -78,8 +78,8 @@ export async function decideOnPayment(
   const { paymentId } = decision;
   const payment = isId(paymentId) ? await decide(context, decision) : undefined;
   if (!payment) throw errors.paymentNotFound();
-  const { bank } = payment;
-  if (bank !== null) beginRefunds(context, { bank, limit: refundsAtOnce, paymentId }, log);
+  const { bank, storeId: turnOf } = payment;
+  if (bank !== null) beginRefunds(context, { bank, turnOf, limit: refundsAtOnce, paymentId }, log);
   return payment;
 }
 

@@ -12,7 +12,7 @@ import { csvAmount } from '../../http/csv.ts';
 import { refusals } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
-import { beginRefunds } from '../../public/refunds/actions.ts';
+import { beginRefunds, turnOfPerson } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import type { ExportedList } from '../record/actions.ts';
 
@@ -30,10 +30,10 @@ export async function retryRefund(
   decision: Decision,
   log: Log,
 ): Promise<Refund> {
-  const { paymentId } = decision;
+  const { paymentId, by } = decision;
   const refund = await decided(context, decision, orderRetry);
   log.info({ paymentId, refundId: refund.id, replaces: refund.replaces }, 'a refund was ordered anew');
-  beginRefunds(context, { bank: refund.bank, limit: 1, paymentId }, log);
+  beginRefunds(context, { bank: refund.bank, turnOf: turnOfPerson(by), limit: 1, paymentId }, log);
   return refund;
 }
 

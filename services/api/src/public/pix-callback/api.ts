@@ -9,19 +9,19 @@ import { parseJson } from '@payments/pix/json';
 import { isSameKey } from '@payments/pix/keys';
 import { openTlsFiles, type TlsMaterial, type UnusableFile } from '@payments/pix/tls-files';
 import { ConfigurationError } from '@payments/runtime/environment';
-import { atBankOf, type BankContext } from '@payments/settlement/context';
+import { atBankOf } from '@payments/settlement/context';
 import { ofOurs, toldOf } from '@payments/settlement/pix/on-record';
 import type { Settled } from '@payments/settlement/pix/settle-charge';
 import { settleTold } from '@payments/settlement/pix/settle-told';
-import { carryOutRefunds } from '@payments/settlement/refunds/carry-out';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isSecret } from '../../access/secrets.ts';
 import type { CallbackContext, ListenerContext } from '../../context.ts';
-import { atMost, atMostEach } from '../../http/bounds.ts';
+import { atMostEach } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { createServer, draining } from '../../http/server.ts';
 import type { ApiSettings } from '../../settings.ts';
+import { beginRefunds } from '../refunds/actions.ts';
 
 /** The longest body, as sent and unpacked: some two thousand Pix with every field of API Pix. */
 export const longestBodyBytes = 1_024 * 1_024;
@@ -88,7 +88,6 @@ function decoderOf(charset: string): TextDecoder {
  * for the other banks while one answers slowly.
  */
 export const settling = { all: { running: 40, waiting: 1_000 }, each: { running: 32, waiting: 500 } };
-const refunding = { running: 8, waiting: 500 };
 // Banks try the registered address with a slash at its end, too.
 const paths = ['', '/', '/pix', '/pix/'];
 
@@ -107,7 +106,6 @@ export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
   { context, takes = () => true },
 ) => {
   const settle = atMostEach(settling);
-  const refund = refundsAtMost();
   // This check runs before the body is parsed, so that a stranger costs no parsing.
   const bankOf = ({ params }: FastifyRequest): Bank => {
     const { secret } = params as { secret: string };
@@ -128,7 +126,10 @@ export const pixCallback: FastifyPluginAsyncTypebox<CallbackOptions> = async (
       request.log.info({ bank: here.bank, body: form }, 'a callback names no Pix of ours');
       return reply.code(200).send();
     }
-    const onSettled = (settled: Settled) => refund(here, settled, request.log);
+    // Each refund causes a callback: one that started other due refunds would set off a chain.
+    const onSettled = ({ payment: { id: paymentId, storeId: turnOf }, refunds: limit }: Settled) => {
+      if (limit > 0) beginRefunds(here, { bank: here.bank, turnOf, limit, paymentId }, request.log);
+    };
     const settled = settle(here.bank, () => settleTold(here, told, { requestId: request.id, onSettled }));
     if (!settled) throw errors.unavailable();
     await settled;
@@ -163,19 +164,6 @@ function takeAnyType(app: FastifyInstance): void {
 function ofKey(own: string, { pix, unreadable }: PixEntries): PixEntries {
   const isOurs = ({ key }: { key: string | null }) => isSameKey(own, key);
   return { pix: pix.filter(isOurs), unreadable: unreadable.filter(isOurs) };
-}
-
-/**
- * Starts only the refunds that these Pix caused. Each refund causes a callback: a callback that started other due
- * refunds would set off a chain.
- */
-function refundsAtMost() {
-  const begin = atMost(refunding);
-  return (context: BankContext, { payment, refunds }: Settled, log: FastifyBaseLogger): void => {
-    if (refunds === 0) return;
-    const carryOut = () => carryOutRefunds(context, { limit: refunds, paymentId: payment.id });
-    begin(carryOut)?.catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
-  };
 }
 
 /** The callback's own listener: certificate, its key, and the authorities of the banks' certificates, PEM files. */

@@ -7,7 +7,7 @@ import { type RefundView, refundView } from '@payments/domain/refunds';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
 import { orderRefund, RefundRefused, type StoreToken } from '@payments/settlement/refunds/order-refund';
-import type { Log } from '../../context.ts';
+import type { Log, RefundContext } from '../../context.ts';
 import { refusalName, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 
@@ -32,7 +32,7 @@ export type RefundOfPayment = {
  * @throws RefundRefused, RefundKeyReused
  */
 export async function refundPayment(
-  context: SettlementContext,
+  context: RefundContext,
   { paymentId, amount: reais, shown, idempotencyKey, by, token }: RefundOfPayment,
   log: Log,
 ): Promise<Refund> {
@@ -45,7 +45,8 @@ export async function refundPayment(
     : undefined;
   if (!refund) throw errors.paymentNotFound();
   log.info({ paymentId, refundId: refund.id, endToEndId: refund.endToEndId }, 'a refund was ordered');
-  beginRefunds(context, { bank: refund.bank, limit: 1, paymentId }, log);
+  const turnOf = token?.storeId ?? turnOfPerson(by);
+  beginRefunds(context, { bank: refund.bank, turnOf, limit: 1, paymentId }, log);
   return refund;
 }
 
@@ -65,15 +66,23 @@ function keyOf(key: string, amount: number | undefined, { reason }: Author) {
   return { key, requestHash: createHash('sha256').update(asked).digest() };
 }
 
-/** Asks a bank at once for refunds that were just ordered. What fails is left to the scan. */
+/** Refunds that a bank is to be asked for, in the turn of a store, or of the person who ordered them. */
+type Begun = DueRefunds & { bank: string; turnOf: string };
+
+/** Asks a bank at once for refunds that were just ordered. What fails, or finds too many waiting, is left to the scan. */
 export function beginRefunds(
-  context: SettlementContext,
-  { bank, ...due }: DueRefunds & { bank: string },
-  log: Log,
+  context: RefundContext,
+  { bank, turnOf, ...due }: Begun,
+  log: Pick<Log, 'warn'>,
 ): void {
   const begin = async () => carryOutRefunds(atBankOf(context, bank), due);
-  begin().catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
+  context
+    .refundTurns(turnOf, begin)
+    ?.catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
 }
+
+/** @returns whose turn a person's orders take: the account's or the key's; those by `ADMIN_KEY` share one */
+export const turnOfPerson = ({ id }: Author): string => id ?? 'ADMIN_KEY';
 
 type RefundByToken = RefundOfPayment & { token: StoreToken };
 
@@ -83,7 +92,7 @@ type RefundByToken = RefundOfPayment & { token: StoreToken };
  * 422 if the Idempotency-Key was used for another refund of the payment
  */
 export async function refundByToken(
-  context: SettlementContext,
+  context: RefundContext,
   order: RefundByToken,
   log: Log,
 ): Promise<RefundView> {
