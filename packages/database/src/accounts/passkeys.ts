@@ -6,18 +6,22 @@ const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt',
 /** A passkey of an account; the private key never leaves the person's device. */
 export type Passkey = Selected<'passkeys', typeof columns>;
 
+/** The passkeys of an account. */
+export const mostPasskeys = 20;
+
 /**
  * Adds a passkey. It locks the account: a sign-in at the same time ends before it, or sees the passkey.
- * @returns whether it is the account's first factor; undefined if it is known
+ * @returns whether it is the account's first factor; undefined if it is known; `full` if the account has too many
  */
 export async function insertPasskey(
   trx: Queryable,
   passkey: Omit<Passkey, 'lastUsedAt'>,
-): Promise<{ isFirstFactor: boolean } | undefined> {
+): Promise<{ isFirstFactor: boolean } | 'full' | undefined> {
   const { accountId } = passkey;
   const ofAccount = trx.selectFrom('accounts').select('totpSecret').where('id', '=', accountId);
   const { totpSecret } = await ofAccount.forNoKeyUpdate().executeTakeFirstOrThrow();
   const known = await listPasskeys(trx, accountId);
+  if (known.length >= mostPasskeys) return 'full';
   const row = await trx
     .insertInto('passkeys')
     .values(passkey)

@@ -14,8 +14,11 @@ export type Judged = Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'> 
   passkeyId?: string;
 };
 
+// The sessions of an account, or of `ADMIN_KEY`, that are open at a time.
+const mostOpen = 50;
+
 /**
- * Begins a session, and deletes those that are past their end.
+ * Begins a session, and deletes those that are past their end, and the account's oldest ones beyond the bound.
  * @param judged the account by which its person was judged: another password or factor ended every session meanwhile
  * @returns false if the account is another one by now, or not active
  */
@@ -28,12 +31,29 @@ export async function insertSession(
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
   return inTransaction(db, async (trx) => {
     if (judged && !(await isStill(trx, judged))) return false;
+    await endOldest(trx, session);
     await trx
       .insertInto('sessions')
       .values({ ...session, lastUsedAt: createdAt, provedAt: createdAt })
       .execute();
     return true;
   });
+}
+
+/** Sessions after the password alone, before a second factor, end none of those that are complete. */
+async function endOldest(
+  trx: Queryable,
+  { accountId, complete }: Pick<Schema['sessions'], 'accountId' | 'complete'>,
+): Promise<void> {
+  const beyond = trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('accountId', accountId === null ? 'is' : '=', accountId)
+    .where('complete', '=', complete)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .offset(mostOpen - 1);
+  await trx.deleteFrom('sessions').where('id', 'in', beyond).execute();
 }
 
 /** Whoever changes the account waits for the transaction, and then finds its session. */

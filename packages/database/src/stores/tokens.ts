@@ -31,13 +31,17 @@ export async function rotateToken(db: Queryable, token: NewTokenRow): Promise<bo
   });
 }
 
-/** @returns the store's tokens without their secrets, newest first */
+// Nothing deletes a token, and only the newest one works.
+const listed = 100;
+
+/** @returns the store's newest tokens without their secrets, newest first */
 export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
   return db
     .selectFrom('tokens')
     .select(columns)
     .where('storeId', '=', storeId)
     .orderBy('id', 'desc')
+    .limit(listed)
     .execute();
 }
 

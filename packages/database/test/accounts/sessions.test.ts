@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createTestDatabase } from '@payments/testing/database';
 import { untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
@@ -64,4 +64,36 @@ t.test('a passkey that is added beside a sign-in with the password alone', async
   t.equal(await signIn(false), true, 'by a passkey');
   t.same(await insertPasskey(db, { ...passkey, id: 'two' }), { isFirstFactor: false });
   t.equal(await insertPasskey(db, passkey), undefined, 'known');
+  for (let n = 3; n <= 20; n += 1)
+    t.same(await insertPasskey(db, { ...passkey, id: `${n}` }), { isFirstFactor: false });
+  t.equal(await insertPasskey(db, { ...passkey, id: '21' }), 'full');
+});
+
+t.test('the oldest session of an account ends when a 51st begins, and none by half a sign-in', async (t) => {
+  const begin = (of: { accountId: string | null; complete: boolean }, second: number) => {
+    const started = new Date(createdAt.getTime() + second * 1_000);
+    const times = { createdAt: started, expiresAt: new Date(started.getTime() + 3_600_000) };
+    const from = { address: '127.0.0.1', browser: null };
+    return insertSession(db, { id: randomUUID(), hash: randomBytes(32), ...of, ...times, ...from });
+  };
+  await db.deleteFrom('sessions').execute();
+  for (let second = 0; second < 52; second += 1) {
+    await begin({ accountId: id, complete: true }, second);
+    await begin({ accountId: id, complete: false }, second);
+  }
+  await begin({ accountId: null, complete: true }, 0);
+  const open = async (complete: boolean) => {
+    const sessions = db.selectFrom('sessions').select('createdAt').where('accountId', '=', id);
+    const rows = await sessions.where('complete', '=', complete).orderBy('createdAt').execute();
+    return [rows.length, rows[0]?.createdAt];
+  };
+  const third = new Date(createdAt.getTime() + 2_000);
+  t.same(
+    [await open(true), await open(false)],
+    [
+      [50, third],
+      [50, third],
+    ],
+  );
+  t.equal((await db.selectFrom('sessions').selectAll().where('accountId', 'is', null).execute()).length, 1);
 });

@@ -53,6 +53,17 @@ t.test(
   },
 );
 
+t.test('the newest hundred tokens are listed', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const ids = Array.from({ length: 101 }, () => newId());
+  for (const id of ids) await rotate(db, storeId, newToken(), id);
+  t.same(
+    (await listTokens(db, storeId)).map(({ id }) => id),
+    ids.slice(1).reverse(),
+  );
+});
+
 t.test('rotations of one store don’t wait for another store', async (t) => {
   const { db } = await openDatabase(t);
   const [one, other] = [await addStore(db), await addStore(db)];

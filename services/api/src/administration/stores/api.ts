@@ -117,7 +117,7 @@ const tokenList = {
   ...ofTokens,
   operationId: 'listTokens',
   summary: 'List tokens, newest first, without their secrets',
-  description: 'The token in force and all earlier ones.',
+  description: 'The token in force and those before it, 100 at most.',
   response: {
     200: answerOf('The tokens.', Type.Ref('TokenList')),
     ...adminAnswersOf(notFound.store),

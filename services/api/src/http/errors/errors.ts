@@ -232,6 +232,11 @@ export const list = {
     message: 'Seu perfil não permite esta página.',
     when: 'The role of the account does not allow this page of the panel.',
   },
+  tooManyPasskeys: {
+    status: 409,
+    message: 'A conta já tem 20 chaves de acesso. Remova uma antes de criar outra.',
+    when: 'The account has 20 passkeys.',
+  },
   pageNotFound: { status: 404, message: 'Página não encontrada.', when: 'The panel has no such page.' },
 } satisfies Record<string, Condition>;
 

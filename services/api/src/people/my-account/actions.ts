@@ -97,7 +97,8 @@ export async function turnOffSecondFactor({ db, now }: Context, account: Account
  * Adds a passkey. Does nothing if it is known. The account's first factor ends every session but the given one: they
  * began with the password alone.
  * @param name the browser that made it
- * @throws ApiError 403 if the given session has ended: whoever reset the account would not expect this passkey
+ * @throws ApiError 403 if the given session has ended: whoever reset the account would not expect this passkey; 409 if
+ *   the account has too many
  */
 export async function addPasskey(
   { db, now }: Context,
@@ -112,6 +113,7 @@ export async function addPasskey(
     const added = await insertPasskey(trx, row);
     if (!(await holdSession(trx, session))) throw errors.formExpired();
     if (!added) return undefined;
+    if (added === 'full') throw errors.tooManyPasskeys();
     if (added.isFirstFactor) await deleteSessions(trx, accountId, { except: session });
     await tellAccess(trx, account, { change: 'passkey_added' }, { by, at });
     return { action: 'account.passkey_added', at, storeId, subject: accountId, to: { name } };

@@ -1,4 +1,4 @@
-import { listPasskeys } from '@payments/database/accounts/passkeys';
+import { listPasskeys, mostPasskeys } from '@payments/database/accounts/passkeys';
 import { isId } from '@payments/domain/identifiers';
 import { choosableKinds } from '@payments/notices/kinds';
 import { Type } from '@sinclair/typebox';
@@ -94,7 +94,9 @@ export const passkeyPage: PeoplePlugin = async (app, { context }) => {
     const message = await refusedPassword(context, reply, account);
     if (message)
       return showMyAccount(context, request, reply, { form: 'passkey', field: 'current', message });
-    const asked = await askForNewPasskey(context, account, await listPasskeys(context.db, account.id));
+    const known = await listPasskeys(context.db, account.id);
+    if (known.length >= mostPasskeys) throw errors.tooManyPasskeys();
+    const asked = await askForNewPasskey(context, account, known);
     return sendPage(request, reply, {
       title: 'Chave de acesso',
       content: (csrf) => html`<p class="back"><a href="/panel/my-account">Minha conta</a></p>

@@ -2,7 +2,7 @@ import { findAccountWithSecrets } from '@payments/database/accounts/accounts';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { browserName } from '../../../src/access/actor.ts';
-import { changePassword } from '../../../src/people/my-account/actions.ts';
+import { addPasskey, changePassword } from '../../../src/people/my-account/actions.ts';
 import { panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
@@ -51,6 +51,30 @@ t.test('a change of the password undoes none that was made after the current one
     message: 'Este formulário expirou. Recarregue a página e tente de novo.',
   });
   t.equal((await findAccountWithSecrets(system.db, id))?.password, 'first');
+});
+
+t.test('an account has twenty passkeys at most', async (t) => {
+  const person = await newPerson(system);
+  const passkeys = Array.from({ length: 20 }, (_, index) => ({
+    ...{ id: `${person.id} ${index}`, accountId: person.id, publicKey: Buffer.from('key'), counter: 0 },
+    ...{ name: 'Firefox', createdAt: new Date() },
+  }));
+  await system.db.insertInto('passkeys').values(passkeys).execute();
+  const { status, text } = await person.post(`${page}/passkeys`, { current: password }, page);
+  t.equal(status, 409);
+  const message = 'A conta já tem 20 chaves de acesso. Remova uma antes de criar outra.';
+  t.match(text, message);
+  const account = (await findAccountWithSecrets(system.db, person.id))!;
+  const passkey = { id: 'one more', publicKey: new Uint8Array([1]), counter: 0 };
+  const by = { name: 'x', id: person.id, via: 'panel', reason: null, requestId: null } as const;
+  const [session] = await system.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('accountId', '=', person.id)
+    .execute();
+  const added = { passkey, name: 'Firefox', session: session!.id, by };
+  const context = { db: system.db, now: () => new Date() };
+  await t.rejects(addPasskey(context, account, added), { message });
 });
 
 t.test('sessions are listed, and ended one by one or all', async (t) => {
