@@ -40,6 +40,7 @@ export function documentsContext({ publicUrl, simulatorUrl }: DocumentsPlace): D
     refundRetrySeconds: [],
     chargeGraceSeconds: 0,
     recoversPayments: false,
+    ping: async () => undefined,
     isNatsConnected: () => false,
     isAccepting: () => true,
     loadClock: () => 0,

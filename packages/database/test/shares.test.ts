@@ -4,6 +4,7 @@ import { type PostgresPoolClient, sql } from 'kysely';
 import t from 'tap';
 import { connect, type Database, poolUsage, shareOf } from '../src/connection.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
+import { sharedPing } from '../src/health.ts';
 import { inLimitedTime, TookTooLong } from '../src/limited-time.ts';
 import { inTurns } from '../src/turns.ts';
 
@@ -46,6 +47,21 @@ t.test('who gets no place in five seconds is told so, and takes none later', asy
   await Promise.all(waiting);
   await Promise.all([1, 2, 3].map(() => one(share)));
   t.ok(poolUsage(db).open <= 3);
+});
+
+t.test('all who ask for health at once take one connection, and share its answer', async (t) => {
+  const { url, db } = await open(t);
+  const ping = sharedPing(db);
+  const lock = await lockTable(url, 'stores');
+  const running = [1, 2, 3].map(() => countStores(db));
+  await untilWaiting(url, 3);
+  const asked = Array.from({ length: 50 }, ping);
+  t.equal(poolUsage(db).waiting, 1);
+  await lock.end();
+  await Promise.all([...running, ...asked]);
+  const next = ping();
+  t.not(next, asked[0], 'whoever asks later is answered anew');
+  await next;
 });
 
 t.test('a statement that fails, and a transaction that is rolled back, leave their places', async (t) => {

@@ -1,4 +1,5 @@
 import { shareOf } from '@payments/database/connection';
+import { sharedPing } from '@payments/database/health';
 import { httpMetrics } from '@payments/metrics/http';
 import { startFoundation } from '@payments/startup/foundation';
 import { listen, listenForMetrics } from '@payments/startup/listen';
@@ -80,6 +81,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     deedTurns: deedTurns(),
     refundTurns: refundTurns(),
     signInTurns: signInTurns(),
+    ping: sharedPing(db),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
     loadClock: options.loadClock ?? (() => performance.now()),

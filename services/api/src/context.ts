@@ -26,8 +26,11 @@ export type ListenerContext = {
 };
 
 /** The probes of a listener need these. */
-export type HealthContext = Pick<ListenerContext, 'isAccepting'> &
-  Pick<SettlementContext, 'db'> & { isNatsConnected: () => boolean };
+export type HealthContext = Pick<ListenerContext, 'isAccepting'> & {
+  /** Whether the database responds; all listeners share one statement. */
+  ping: () => Promise<void>;
+  isNatsConnected: () => boolean;
+};
 
 /** An order of a refund needs these, whoever it is that orders. */
 export type RefundContext = SettlementContext & {
@@ -118,6 +121,7 @@ export type PeoplePlugin = FastifyPluginAsyncTypebox<{ context: PeopleContext }>
 
 /** All that the listeners are built from. */
 export type ApiContext = ListenerContext &
+  HealthContext &
   PublicContext &
   PayerContext &
   AdministrationContext &

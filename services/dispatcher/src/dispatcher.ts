@@ -1,3 +1,4 @@
+import { sharedPing } from '@payments/database/health';
 import { startWakeUp } from '@payments/jetstream/wake-up';
 import { gauge } from '@payments/metrics/registry';
 import { startFoundation } from '@payments/startup/foundation';
@@ -45,7 +46,7 @@ export async function startDispatcher(
   const sender = createSender({ policy, allowHttp, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
   let accepting = true;
   const health = buildHealthApp({
-    db: context.db,
+    ping: sharedPing(context.db),
     log,
     register: settings.METRICS_PORT === undefined ? metrics.register : undefined,
     isNatsConnected: events.isConnected,

@@ -1,5 +1,3 @@
-import type { Database } from '@payments/database/connection';
-import { ping } from '@payments/database/health';
 import { attemptMetrics } from '@payments/metrics/deliveries';
 import { gauge, type Registry } from '@payments/metrics/registry';
 import { mailMetrics, scanMetrics } from '@payments/metrics/scans';
@@ -15,7 +13,8 @@ import Fastify, {
 import type { Logger } from 'pino';
 
 export type HealthOptions = {
-  db: Database;
+  /** Whether the database responds. */
+  ping: () => Promise<void>;
   log: Logger;
   /** The metrics of `/metrics`; undefined where they have a port of their own. */
   register: Registry | undefined;
@@ -34,7 +33,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /** Health and metrics of the dispatcher: live while it runs, ready while it reaches the database. */
-export function buildHealthApp({ db, log, register, ...state }: HealthOptions): FastifyInstance {
+export function buildHealthApp({ ping, log, register, ...state }: HealthOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,7 +48,7 @@ export function buildHealthApp({ db, log, register, ...state }: HealthOptions): 
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
     if (!state.isAccepting()) return reply.code(503).send(unavailable);
-    await ping(db);
+    await ping();
     return { status: 'ok', nats: state.isNatsConnected() ? 'connected' : 'unavailable' };
   });
   if (register)

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { ping } from '@payments/database/health';
 import type { Registry } from '@payments/metrics/registry';
 import { Type } from '@sinclair/typebox';
 import type { HealthContext } from '../context.ts';
@@ -59,7 +58,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<{ context: HealthContext }>
   };
   app.get('/health/ready', { schema: ready, config: { unlogged: true } }, async () => {
     if (!context.isAccepting()) throw errors.unavailable();
-    await ping(context.db);
+    await context.ping();
     return { status: 'ok', nats: context.isNatsConnected() ? 'connected' : 'unavailable' };
   });
 };
