@@ -4,8 +4,8 @@
 export const payerTexts = ['email', 'observation', 'description'] as const;
 
 /**
- * The texts of a payment that may name a person: search and erasure follow from this list. A new text is in it, or
- * excused in the test that compares the list with the schema.
+ * The texts of a payment that may name a person: erasure follows from this list. A new text is in it, or excused in the
+ * test that compares the list with the schema.
  */
 export const personalTexts = [...payerTexts, 'reference', 'webhookUrl'] as const;
 

@@ -24,6 +24,15 @@ import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', ...personalTexts] as const;
 
+/** How an e-mail is found in each text of a payment beside the payer's, which `search_text` has. */
+const mayName: Record<
+  Exclude<(typeof personalTexts)[number], (typeof payerTexts)[number]>,
+  typeof textMayName
+> = {
+  reference: referenceMayName,
+  webhookUrl: webhookUrlMayName,
+};
+
 // An e-mail may stand in every payment of a store. Between two pages other requests have their turn, and each payment is
 // locked for one page alone.
 const pageSize = 100;
@@ -36,12 +45,9 @@ const textsOf = (db: Queryable, ids: readonly string[]) =>
  * oldest first
  */
 export async function findPaymentsOf(db: Queryable, email: string): Promise<string[]> {
-  const candidates = await db
-    .selectFrom('payments')
-    .select('id')
-    .where(textMayName(email))
-    .union(db.selectFrom('payments').select('id').where(referenceMayName(email)))
-    .union(db.selectFrom('payments').select('id').where(webhookUrlMayName(email)))
+  const those = (where: typeof textMayName) => db.selectFrom('payments').select('id').where(where(email));
+  const candidates = await Object.values(mayName)
+    .reduce((found, where) => found.union(those(where)), those(textMayName))
     .orderBy('id')
     .execute();
   const found: string[] = [];

@@ -118,3 +118,14 @@ t.test('a refused payment leaves the others of its batch unchanged', async (t) =
   );
   t.equal(await countPayments(db, { storeId }), 2);
 });
+
+t.test('a creation writes each field of its payment', async (t) => {
+  const { db } = await openDatabase(t);
+  const given = creation(await addStore(db), {
+    ...{ feeAmount: 10, liquidValue: 990, observation: 'Pedido 7', email: 'ana@example.com' },
+    ...{ reference: 'pedido-7', expiresIn: 600, description: 'Dois livros' },
+  });
+  for (const [name, value] of Object.entries(given.payment)) t.not(value, null, `give ${name} a value here`);
+  await insertPayment(db, given);
+  t.match(await findPayment(db, given.payment.id), given.payment);
+});
