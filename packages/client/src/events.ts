@@ -18,7 +18,7 @@ export type EventsOptions = {
   from?: string;
   /** True ends the iteration when nothing is new; else it asks again and again. */
   untilNow?: boolean;
-  /** Pause after a page without events; 2 seconds by default. */
+  /** Pause once nothing is new; 2 seconds by default. */
   intervalMs?: number;
   signal?: AbortSignal;
 };
@@ -40,9 +40,12 @@ export async function* eachEvent(
     const begin = after === undefined ? from && { from } : { after };
     const { items, next } = await read({ limit: largestPage, ...begin, ...(type && { type }) });
     for (const { body, ...event } of items) yield { ...event, body: body as StoreEvent };
-    if (next !== after) await cursor?.save(next);
-    after = next;
-    if (items.length > 0) continue;
+    // A page may be empty before the last one, where `type` and `from` leave many out: then `next` has moved.
+    if (next !== after) {
+      await cursor?.save(next);
+      after = next;
+      continue;
+    }
     if (untilNow) return;
     await pause(intervalMs, signal);
   }

@@ -1,3 +1,4 @@
+import { query } from '@payments/testing/sessions';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { ApiError, ConnectionError, createClient, isFinal, WaitTimeout } from '../src/index.ts';
@@ -247,6 +248,26 @@ t.test('follows the feed of events, and goes on from where the cursor was kept',
   const third = await payments.create({ amount: 7 });
   await follow(seen.length + 1);
   t.equal(seen.at(-1), third.id, 'and after it only what is new');
+});
+
+t.test('goes on over pages of the feed that are empty before the last one', async (t) => {
+  const payments = await newClient();
+  const first = await payments.create({ amount: 5 });
+  const many = `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
+    select gen_random_uuid(), payment_id, store_id, n, type, status, payload, actor, occurred_at
+    from events, generate_series(2, 20000) n where payment_id = $1`;
+  await query(system.env.DATABASE_URL!, many, [first.id]);
+  const paid = await payments.create({ amount: 6 });
+  await system.bank('/bank/pay', { pixCopiaECola: paid.qrCopyPaste });
+  const found = await eventually('the event behind all others', async () => {
+    const seen: string[] = [];
+    const places: string[] = [];
+    const cursor = { load: () => undefined, save: (next: string) => void places.push(next) };
+    const feed = payments.events({ type: 'payment.status_changed', untilNow: true, cursor });
+    for await (const { paymentId } of feed) seen.push(paymentId);
+    return seen.length > 0 ? { seen, pages: places.length } : undefined;
+  });
+  t.strictSame(found, { seen: [paid.id], pages: 2 });
 });
 
 t.test('an aborted signal ends the wait for more events', async (t) => {

@@ -244,6 +244,38 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
   t.ok((await listUnmatchedPix(db, page)).total === 1_000);
 });
 
+t.test('a page of a feed passes over 20,000 events at most, and says how far it came', async (t) => {
+  const { db } = await openDatabase(t, { poolSize: 1 });
+  const long = [
+    ...sales,
+    `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, place)
+      select gen_random_uuid(), payment_id, store_id, n,
+        case n when 50000 then 'payment.status_changed' else 'payment.created' end, status, '{}', 'store',
+        now() - case n when 50000 then interval '0' else interval '1 day' end, n
+      from (select * from events limit 1) e, generate_series(2, 50000) n`,
+    'analyze events',
+  ];
+  for (const statement of long) await sql.raw(statement).execute(db);
+  const { storeId } = await db
+    .selectFrom('events')
+    .select('storeId')
+    .where('sequence', '=', 50_000)
+    .executeTakeFirstOrThrow();
+  const yesterday = new Date(Date.now() - 3_600_000);
+  for (const only of [{ type: 'payment.status_changed' as const }, { from: yesterday }]) {
+    let after = feedStart;
+    for (const found of [0, 0, 1]) {
+      const before = await read(db);
+      const page = await readFeed(db, { storeId, after, ...only, limit: 1 });
+      const rows = (await read(db)) - before;
+      t.ok(rows <= 20_100, `${rows} rows`);
+      t.equal(page.events.length, found);
+      t.notSame(page.reached, after);
+      after = page.reached;
+    }
+  }
+});
+
 t.test('that a bank has open work is told by one payment, also while statistics know of few', async (t) => {
   const { db } = await openDatabase(t, { poolSize: 1 });
   const rush = [

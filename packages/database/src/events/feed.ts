@@ -21,28 +21,42 @@ export type FeedPage = {
   limit: number;
 };
 
-// The horizon is read in the statement's own snapshot: no transaction that it does not see has a lower place.
-const page = (isOfType: string) => `
+/** A store has one turn of reads: a page passes over so many of its events at most, whatever their type and time. */
+const passedAtMost = 20_000;
+
+// The horizon is read in the statement's own snapshot: no transaction that it does not see has a lower place. The last
+// event that a page may pass over is among its rows, so that the next page begins there.
+const page = ({ among = 'true', wanted = 'true' }) => `
   select id, type, occurred_at, payment_id, place::text, sequence, payload::text as payment, previous_status,
-    previous::text, refund::text
-  from events
-  where store_id = $1 and (place, sequence, id) > ($2, $3, $4) and place < feed_horizon() and occurred_at >= $6 ${isOfType}
+    previous::text, refund::text, is_wanted
+  from (
+    select *, ${wanted} and occurred_at >= $6 as is_wanted, row_number() over (order by place, sequence, id) as passed
+    from events
+    where store_id = $1 and (place, sequence, id) > ($2, $3, $4) and place < feed_horizon() and ${among}
+    order by place, sequence, id limit ${passedAtMost}) events
+  where is_wanted or passed = ${passedAtMost}
   order by events.place, sequence, id limit $5`;
 const pages: Record<EventType | 'all', string> = {
-  all: page(''),
-  'payment.created': page(`and type = 'payment.created'`),
-  'payment.status_changed': page(`and type = 'payment.status_changed'`),
-  'payment.updated': page(`and type = 'payment.updated'`),
-  'refund.updated': page(`and type = 'refund.updated'`),
+  all: page({}),
+  'payment.created': page({ wanted: `type = 'payment.created'` }),
+  'payment.status_changed': page({ wanted: `type = 'payment.status_changed'` }),
+  // These have an index.
+  'payment.updated': page({ among: `type = 'payment.updated'` }),
+  'refund.updated': page({ among: `type = 'refund.updated'` }),
 };
 
-/** @returns the events of a store that follow a place, in the feed's order: none twice, whoever commits meanwhile */
+/**
+ * Reads on in a store's feed, none twice, whoever commits meanwhile.
+ * @returns events that follow a place, in the feed's order, and the place that was reached: behind the last of them, or
+ * further on where a page passed over all that it may
+ */
 export async function readFeed(
   db: Queryable,
   { storeId, after, from, type, limit }: FeedPage,
-): Promise<FedEvent[]> {
+): Promise<{ events: FedEvent[]; reached: FeedPlace }> {
   const values = [storeId, after.place, after.sequence, after.id, limit, from ?? new Date(0)];
-  return run<FedEvent>(db, pages[type ?? 'all'], values);
+  const rows = await run<FedEvent & { isWanted: boolean }>(db, pages[type ?? 'all'], values);
+  return { events: rows.filter(({ isWanted }) => isWanted), reached: rows.at(-1) ?? after };
 }
 
 /** The begin of every feed. */

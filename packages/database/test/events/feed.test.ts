@@ -4,7 +4,14 @@ import { startOwnPostgres } from '@payments/testing/postgres-server';
 import { sql } from 'kysely';
 import t from 'tap';
 import { connect, type Database, type Queryable } from '../../src/connection.ts';
-import { type FeedPlace, feedStart, findFeedPlace, followServer, readFeed } from '../../src/events/feed.ts';
+import {
+  type FeedPage,
+  type FeedPlace,
+  feedStart,
+  findFeedPlace,
+  followServer,
+  readFeed,
+} from '../../src/events/feed.ts';
 import { migrateToLatest } from '../../src/migrate.ts';
 import { insertPayment } from '../../src/payments/creation.ts';
 import { inTransaction } from '../../src/transaction.ts';
@@ -29,14 +36,14 @@ async function follow(
   storeId: string,
   reader: { at: FeedPlace },
   limit = 3,
+  of: Pick<FeedPage, 'from' | 'type'> = {},
 ): Promise<string[]> {
   const seen: string[] = [];
   for (;;) {
-    const events = await readFeed(db, { storeId, after: reader.at, limit });
-    const last = events.at(-1);
-    if (!last) return seen;
-    reader.at = { place: last.place, sequence: last.sequence, id: last.id };
+    const { events, reached } = await readFeed(db, { storeId, after: reader.at, limit, ...of });
     seen.push(...events.map(({ paymentId, sequence }) => `${paymentId} ${sequence}`));
+    if (reached === reader.at) return seen;
+    reader.at = reached;
   }
 }
 
@@ -125,13 +132,32 @@ t.test('a feed of one type, and one that begins at a moment', async (t) => {
     await addPayment(db, storeId, { createdAt: new Date(begin + number * hour), id: newId() });
   const from = new Date(begin + 7 * hour);
   const after = await findFeedPlace(db, storeId, from);
-  const found = await readFeed(db, { storeId, after, from, limit: 200 });
+  const { events } = await readFeed(db, { storeId, after, from, limit: 200 });
   t.strictSame(
-    found.map(({ occurredAt }) => (occurredAt.getTime() - begin) / hour),
+    events.map(({ occurredAt }) => (occurredAt.getTime() - begin) / hour),
     [7, 8, 9],
   );
-  t.equal((await readFeed(db, { storeId, after, limit: 200 })).length <= 4, true, 'not read from the first');
-  t.same(await readFeed(db, { storeId, after: feedStart, type: 'refund.updated', limit: 10 }), []);
+  const fromThere = await readFeed(db, { storeId, after, limit: 200 });
+  t.ok(fromThere.events.length <= 4, 'not read from the first');
+  t.same(await follow(db, storeId, { at: feedStart }, 10, { type: 'refund.updated' }), []);
+});
+
+t.test('a page that passes over all that it may loses nothing at its end, and repeats nothing', async (t) => {
+  const storeId = await addStore(db);
+  const paymentId = await addPayment(db, storeId);
+  const wanted = [2, 19_999, 20_000, 20_001, 39_998, 40_001];
+  const [type, from] = ['payment.status_changed', new Date()] as const;
+  await sql`
+    insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, place)
+    select gen_random_uuid(), payment_id, store_id, n, case when n = any(${wanted}) then ${type} else type end, status,
+      payload, actor, ${from}::timestamptz - case when n = any(${wanted}) then interval '0' else interval '1 hour' end, place
+    from events, generate_series(2, 41000) n where payment_id = ${paymentId}`.execute(db);
+  const all = wanted.map((sequence) => `${paymentId} ${sequence}`);
+  for (const only of [{ type }, { from }])
+    for (const limit of [1, 200]) {
+      const reader = { at: feedStart };
+      t.strictSame(await follow(db, storeId, reader, limit, only), all, `${limit} of ${Object.keys(only)}`);
+    }
 });
 
 t.test('another server, whose transactions count from 1, goes on behind what there is', async (t) => {

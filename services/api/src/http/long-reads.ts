@@ -49,8 +49,8 @@ const idleExportMs = 120_000;
 /** Does a store's work in its turn. @throws ApiError 429 if too many of the store wait */
 export type StoreTurns = <T>(storeId: string, work: () => Promise<T>) => Promise<T>;
 
-// A single read may take long: the feed of one type of event passes over the events of all other types, and a late page
-// of a list passes over all rows before it.
+// A single read may take long: a page of the feed may pass over thousands of events of other types, and a late page of a
+// list passes over all rows before it.
 const turnsOfStore = { running: 1, waiting: 499 };
 
 /**

@@ -100,7 +100,8 @@ const reading = {
   description:
     'Every event of the store’s payments, oldest first, with or without a `webhookUrl`. Follow `next` and keep it: you ' +
     'get each event exactly once, whatever happens at the same time. After an empty page, ask again with its `next` a ' +
-    'little later.',
+    'little later, or at once if it differs from your `after`: a page passes over 20,000 events at most, also of those ' +
+    'that `type` and `from` leave out.',
   querystring: Type.Object({
     after: Type.Optional(
       Type.String({
@@ -132,12 +133,12 @@ export const eventsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> = 
   app.setValidatorCompiler(skipValidation.validatorCompiler);
   app.get('/events', { schema: reading }, async ({ store, query }, reply) => {
     const { after, type, limit, from } = readFeedQuery(store.id, query);
-    const { begin, events } = await storeTurns(store.id, async () => {
+    const { begin, events, reached } = await storeTurns(store.id, async () => {
       const begin = after ?? { ...(from ? await findFeedPlace(db, store.id, from) : feedStart), from };
       const feed = { storeId: store.id, after: begin, from: begin.from, type, limit };
-      return { begin, events: await readFeed(db, feed) };
+      return { begin, ...(await readFeed(db, feed)) };
     });
-    const { place, sequence, id } = events.at(-1) ?? begin;
+    const { place, sequence, id } = reached;
     const next = writeCursor(store.id, { place, sequence, id, from: begin.from });
     return reply
       .type('application/json; charset=utf-8')

@@ -1,4 +1,6 @@
+import { feedStart } from '@payments/database/events/feed';
 import { startReceiver } from '@payments/testing/receiver';
+import { query } from '@payments/testing/sessions';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { writeCursor } from '../../../src/public/events/api.ts';
@@ -184,13 +186,37 @@ t.test('a type, and a moment to begin at', async (t) => {
   t.same((await feed(store, `?after=${later.body.next}`)).body.items, [], 'next keeps the moment');
 });
 
+t.test('a page that passed over 20,000 events of other types may be empty: next has moved', async (t) => {
+  const store = await system.createStore();
+  const first = await create(store);
+  const many = `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
+    select gen_random_uuid(), payment_id, store_id, n, type, status, payload, actor, occurred_at
+    from events, generate_series(2, 20000) n where payment_id = $1`;
+  await query(system.env.DATABASE_URL!, many, [first.id]);
+  const payment = await create(store);
+  await pay(payment);
+  await system.waitForStatus(store, payment.id, 'approved');
+  const of = '?type=payment.status_changed';
+  const passed = await eventually('a page that passed over all that it may', async () => {
+    const { body } = await feed(store, of);
+    const isMoved = body.next !== writeCursor(store.id, feedStart);
+    return isMoved ? body : undefined;
+  });
+  t.same(passed.items, []);
+  const found = await eventually('the event behind it', async () => {
+    const { body } = await feed(store, `${of}&after=${passed.next}`);
+    return body.items.length > 0 ? body : undefined;
+  });
+  t.match(found.items, { length: 1, 0: { paymentId: payment.id } });
+  t.same((await feed(store, `${of}&after=${found.next}`)).body, { items: [], next: found.next });
+});
+
 t.test('wrong parameters', async (t) => {
   const [store, other] = [await system.createStore(), await system.createStore()];
   await create(other);
   const { next } = (await feed(other)).body;
   const mine = (await feed(store)).body.next as string;
-  const start = { place: '0', sequence: 0, id: '00000000-0000-0000-0000-000000000000' };
-  const since = (ms: number) => writeCursor(store.id, { ...start, from: { getTime: () => ms } as Date });
+  const since = (ms: number) => writeCursor(store.id, { ...feedStart, from: { getTime: () => ms } as Date });
   const cursors = [
     since(9e15),
     since(-8.64e15),
