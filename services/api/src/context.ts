@@ -80,7 +80,7 @@ export type PayerContext = SettlementContext &
 /** The administration needs these, both its API and its pages. */
 export type AdministrationContext = CreationContext &
   RefundContext & {
-    /** Searches, sums, exports and comparisons, each in its turn. */
+    /** Searches, sums, lists, exports and comparisons, each in its turn. */
     longReads: LongReads;
     /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
     reviewTimeoutSeconds: number;

@@ -31,8 +31,9 @@ const statusesOf = async (answers: readonly Promise<{ status: number }>[]) =>
 const tooMany = 'Muitas requisições. Tente novamente mais tarde.';
 
 t.test('sales are answered while the administration and the sign-in wait for the database', async (t) => {
+  const { id } = (await api('/api-public/payments', { token, body: { amount: 10 } })).body;
   for (const [table, ask] of [
-    ['changes', () => admin('/admin/changes')],
+    ['changes', () => admin(`/admin/payments/${id}`)],
     ['accounts', () => call(`${adminUrl}/panel/sign-in`)],
   ] as const) {
     const lock = await lockTable(databaseUrl, table);
@@ -219,6 +220,27 @@ t.test('an event that the administration commits is told to its process, as a sa
   const before = await committed();
   await admin(`/admin/stores/${store.id}/payments`, { body: { amount: 10 } });
   t.equal(await committed(), before + 1);
+});
+
+t.test('lists: one of an actor at a time, two in all; panel and sign-in wait for none', async (t) => {
+  const [viewer, other, third] = [await newPerson(system), await newPerson(system), await newPerson(system)];
+  for (const [table, list, page] of [
+    ['deliveries', '/admin/deliveries', '/panel/deliveries'],
+    ['refunds', '/admin/refunds', '/panel/refunds'],
+    ['changes', '/admin/changes', '/panel/changes'],
+    ['daily_totals', '/admin/payments?from=2026-01-01', undefined],
+    ['mails', '/admin/notices', undefined],
+  ] as const) {
+    const lock = await lockTable(databaseUrl, table);
+    const asked = [...many(20, () => admin(list)), ...(page ? many(20, () => viewer.get(page)) : [])];
+    await untilWaiting(databaseUrl, page ? 2 : 1);
+    const others = page ? [other.get(page)] : [];
+    t.equal((await third.get('/panel/stores')).status, 200, 'another page');
+    t.equal((await call(`${adminUrl}/panel/sign-in`)).status, 200);
+    t.equal(await lock.waiters(), page ? 2 : 1, table);
+    await lock.end();
+    t.strictSame([...(await statusesOf([...asked, ...others])).keys()], [200], 'each waited for its turn');
+  }
 });
 
 t.test('searches: ten of an actor, through both faces together; the others are a 429', async (t) => {

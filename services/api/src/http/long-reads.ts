@@ -14,6 +14,8 @@ import { errors } from './errors/errors.ts';
 export type LongReads = {
   /** Reads in its turn. @throws ApiError 429 if too many wait, or if a statement takes too long */
   read<T>(actor: Actor, work: (db: Queryable) => Promise<T>): Promise<T>;
+  /** Reads a page of a list in its turn: its total counts every row, and a late page passes over all before it. */
+  list<T>(actor: Actor, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Counts an export until its answer has ended.
    * @param page reads the rows after one
@@ -38,6 +40,7 @@ type Options = {
 };
 
 const readsOfEach = { running: 1, waiting: 9 };
+const listsOfEach = { running: 1, waiting: Number.POSITIVE_INFINITY };
 const exports = { all: { running: 16, waiting: 0 }, each: { running: 2, waiting: 0 } };
 // A comparison waits for a bank, and holds no connection meanwhile.
 const comparisons = { all: { running: 4, waiting: 12 }, each: { running: 1, waiting: 3 } };
@@ -93,6 +96,7 @@ export const refundTurns = (): RefundTurns => atMostEach(refunds);
 /** @param db the database of all that sales must not wait for */
 export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options): LongReads {
   const reading = atMostEach({ all: { running, waiting: 40 }, each: readsOfEach });
+  const listing = atMostEach({ all: { ...listsOfEach, running }, each: listsOfEach });
   const exporting = atMostEach(exports);
   const pageInTurn = pLimit(1);
   const comparing = atMostEach(comparisons);
@@ -102,6 +106,11 @@ export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options
     read: (actor, work) =>
       orRefuse(
         reading(nameOf(actor), () => inTime(work)),
+        retry.readSeconds,
+      ),
+    list: (actor, work) =>
+      orRefuse(
+        listing(nameOf(actor), () => work(db)),
         retry.readSeconds,
       ),
     ofExport: (reply, page) => {

@@ -139,12 +139,13 @@ const releasing = {
 
 /** Webhook deliveries in the administration's API: list, export, read, send again; failing receivers, and their release. */
 export const deliveriesApi: AdministrationPlugin = async (app, { context }) => {
-  const { db } = context;
+  const { db, longReads } = context;
   const reading = { config: { may: 'readPayments' as const } };
 
   app.get('/deliveries', { schema: list, ...reading, ...skipValidation }, async ({ actor, query }) => {
     const page = readPage(query);
-    const { items, total } = await listDeliveries(db, readDeliveryFilter(actor, query), page);
+    const filter = readDeliveryFilter(actor, query);
+    const { items, total } = await longReads.list(actor, () => listDeliveries(db, filter, page));
     return { items: items.map(inWords), total, ...page };
   });
 

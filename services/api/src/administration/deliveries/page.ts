@@ -33,13 +33,13 @@ type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first; its CSV; and the button that sends failed ones again. */
 export const deliveriesPage: AdministrationPlugin = async (app, { context }) => {
-  const { db } = context;
+  const { db, longReads } = context;
   app.get('/deliveries', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor, query } = request;
     const filters = readFilters(query, names);
     const filter = readDeliveryFilter(actor, givenOf(filters));
     const [{ items, ...pages }, stores] = await Promise.all([
-      pageOf(query, (page) => listDeliveries(db, filter, page)),
+      pageOf(query, (page) => longReads.list(actor, () => listDeliveries(db, filter, page))),
       listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
     ]);
     const ids = items.map(({ paymentId }) => paymentId);

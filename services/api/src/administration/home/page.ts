@@ -176,12 +176,13 @@ const onlyTotal = { page: 1, limit: 1 };
 type Member = Actor & { storeId: string };
 
 /** A store's start page: its sales, what waits or failed, and its latest payments. */
-async function storeStart(context: AdministrationContext, { role, storeId }: Member): Promise<SafeHtml> {
+async function storeStart(context: AdministrationContext, actor: Member): Promise<SafeHtml> {
   const { db } = context;
+  const { role, storeId } = actor;
   const [store, sales, open, payments] = await Promise.all([
     findStore(db, storeId),
     readSales(context, storeId),
-    readOpen(context, storeId),
+    readOpen(context, actor),
     latestPayments(db, { storeId }),
   ]);
   const create = html`<a class="button primary" href="/panel/stores/${storeId}/payments/new">Criar pagamento</a>`;
@@ -222,11 +223,12 @@ function salesFigures({ today, amountToday, countToday, amount, count }: Sales):
 
 type Open = Awaited<ReturnType<typeof readOpen>>;
 
-async function readOpen({ db }: AdministrationContext, storeId: string) {
+async function readOpen({ db, longReads }: AdministrationContext, actor: Member) {
+  const { storeId } = actor;
   const [{ pending = 0, review = 0 }, dead, refused, owed] = await Promise.all([
     countByStatus(db, { storeId }),
-    listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
-    listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
+    longReads.list(actor, () => listDeliveries(db, { storeId, state: 'dead' }, onlyTotal)),
+    longReads.list(actor, () => listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal)),
     sumRefundsFound(db, { storeId, isWaiting: true }),
   ]);
   return { pending, review, dead: dead.total, refused: refused.total, owed: owed.owedAmount };

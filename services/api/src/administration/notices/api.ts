@@ -80,7 +80,8 @@ export const noticesApi: AdministrationPlugin = async (app, { context }) => {
     const page = readPage(query);
     const kind = query.kind === undefined ? undefined : readOneOf('kind', query.kind, mailKinds);
     const state = query.state === undefined ? undefined : readOneOf('state', query.state, mailStates);
-    const { items, total } = await listMails(context.db, { kind, state, ...readKind(actor, query) }, page);
+    const filter = { kind, state, ...readKind(actor, query) };
+    const { items, total } = await context.longReads.list(actor, (db) => listMails(db, filter, page));
     return { items: items.map(noticeView), ...page, total };
   });
 };

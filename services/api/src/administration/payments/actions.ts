@@ -115,7 +115,8 @@ export async function findOnRecord(
   await recordSearch(context, reading);
   await recordPage(context, reading, page);
   const find = (db: Queryable) => searchPayments(db, search, page);
-  return search.q === undefined ? find(context.db) : context.longReads.read(reading.actor, find);
+  const { list, read } = context.longReads;
+  return search.q === undefined ? list(reading.actor, find) : read(reading.actor, find);
 }
 
 /** @returns the ten newest payments, of one store or of a kind of them, with the Pix that paid them */

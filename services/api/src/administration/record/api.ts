@@ -1,7 +1,7 @@
 import type { Page } from '@payments/database/filters';
 import { type ChangeFilter, listChanges } from '@payments/database/record/changes';
 import { Type } from '@sinclair/typebox';
-import { readKind, storeOr404 } from '../../access/actor.ts';
+import { type Actor, readKind, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, skipValidation } from '../../http/answers.ts';
 import { ofPage, pageQuery, readPage } from '../../http/readers.ts';
@@ -39,18 +39,18 @@ const ofStore = {
 
 /** The record of administrators' changes: `GET /admin/changes` and `GET /admin/stores/{id}/changes`. */
 export const recordApi: AdministrationPlugin = async (app, { context }) => {
-  const read = async (filter: ChangeFilter, page: Page) => {
-    const { items, total } = await listChanges(context.db, filter, page);
+  const read = async (actor: Actor, filter: ChangeFilter, page: Page) => {
+    const { items, total } = await context.longReads.list(actor, (db) => listChanges(db, filter, page));
     return { items: items.map(changeView), ...page, total };
   };
 
   const all = { schema: list, config: { may: 'readRecord' as const }, ...skipValidation };
-  app.get('/changes', all, async ({ actor, query }) => read(readKind(actor, query), readPage(query)));
+  app.get('/changes', all, async ({ actor, query }) => read(actor, readKind(actor, query), readPage(query)));
 
   const some = { schema: ofStore, config: { may: 'readStoreRecord' as const }, ...skipValidation };
   app.get('/stores/:id/changes', some, async ({ actor, params, query }) => {
     const page = readPage(query);
     const { id: storeId } = await storeOr404(context, actor, params.id);
-    return read({ storeId }, page);
+    return read(actor, { storeId }, page);
   });
 };

@@ -17,9 +17,10 @@ import { recordedAmounts } from './schemas.ts';
 /** The page of administrators' changes, newest first. */
 export const changesPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/changes', { config: { may: 'readRecord', takesKind: true } }, async (request, reply) => {
-    const kind = readKind(request.actor, request.query);
-    const read = (page: Page) => listChanges(context.db, kind, page);
-    const { items, ...pages } = await pageOf(request.query, read);
+    const { actor, query } = request;
+    const kind = readKind(actor, query);
+    const read = (page: Page) => context.longReads.list(actor, (db) => listChanges(db, kind, page));
+    const { items, ...pages } = await pageOf(query, read);
     const content = html`<h1>Auditoria</h1>
       <div class="card flush">${changeTable(items)}</div>
       ${pagination(pages, '/panel/changes', kindIn(kind.test))}`;

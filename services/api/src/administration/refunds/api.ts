@@ -235,7 +235,7 @@ export const refundsApi: AdministrationPlugin = async (app, { context }) => {
   app.get('/refunds', { schema: list, ...listing }, async ({ actor, query }) => {
     const page = readPage(query);
     const filter = { isNotMade: true as const, ...(await readRefundFilter(context, actor, query, notMade)) };
-    const { items, total } = await listRefundsFound(context.db, filter, page);
+    const { items, total } = await context.longReads.list(actor, (db) => listRefundsFound(db, filter, page));
     const shown = items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId }));
     return { items: shown, ...page, total };
   });

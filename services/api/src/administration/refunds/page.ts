@@ -78,18 +78,17 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
 
 /** Reads a page of refunds, and the sum of all pages. */
 async function find(context: AdministrationContext, actor: Actor, filters: Filters, page: Page) {
-  const { db } = context;
   const chosen = await readRefundFilter(context, actor, givenOf(filters));
   const view = viewOf(filters);
   const isMade = view.name === 'made';
   const filter: RefundFilter = isMade
     ? { ...chosen, state: 'refunded' }
     : { ...chosen, ...view.filter, isNotMade: true, isOpen: true };
-  const [found, { amount: sum }] = await Promise.all([
-    listRefundsFound(db, filter, page, { owedFirst: !isMade }),
-    sumRefundsFound(db, filter),
-  ]);
-  return { ...found, sum };
+  return context.longReads.list(actor, async (db) => {
+    const found = await listRefundsFound(db, filter, page, { owedFirst: !isMade });
+    const { amount: sum } = await sumRefundsFound(db, filter);
+    return { ...found, sum };
+  });
 }
 
 /** The refunds that wait for a person, and those tried again by themselves, whatever is filtered. */

@@ -1,4 +1,3 @@
-import type { Queryable } from '@payments/database/connection';
 import type { Page } from '@payments/database/filters';
 import { countByStatus, countPayments } from '@payments/database/payments/counts';
 import { differences, listChanges } from '@payments/database/record/changes';
@@ -99,7 +98,8 @@ export const storesPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/stores/:id/changes', recorded, async (request, reply) => {
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
-    const read = (page: Page) => listChanges(db, { storeId: store.id }, page);
+    const filter = { storeId: store.id };
+    const read = (page: Page) => context.longReads.list(actor, () => listChanges(db, filter, page));
     const { items, ...pages } = await pageOf(request.query, read);
     const path = `/panel/stores/${store.id}/changes`;
     const content = html`<div class="card flush">${changeTable(items)}</div>
@@ -164,7 +164,8 @@ const testChoice = ({ test }: Record<string, string>) =>
   });
 
 /** A store's payments by status, the latest ones, and its latest changes. */
-async function summary({ db }: AdministrationContext, { role }: Actor, store: Store): Promise<SafeHtml> {
+async function summary(context: AdministrationContext, actor: Actor, store: Store): Promise<SafeHtml> {
+  const { db } = context;
   const storeId = store.id;
   const counts = await countByStatus(db, { storeId });
   const payments = await latestPayments(db, { storeId });
@@ -174,7 +175,7 @@ async function summary({ db }: AdministrationContext, { role }: Actor, store: St
     .map(({ status, total }) => figure(store, status, total));
   return html`<div class="figures compact">${figures}</div>
       <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments)}</section>
-      ${may(role, 'readStoreRecord') ? await latestChanges(db, storeId) : nothing}`;
+      ${may(actor.role, 'readStoreRecord') ? await latestChanges(context, actor, storeId) : nothing}`;
 }
 
 function figure({ id: storeId, test }: Store, status: PaymentStatus, total: number): SafeHtml {
@@ -182,8 +183,12 @@ function figure({ id: storeId, test }: Store, status: PaymentStatus, total: numb
           ${statusBadge(status)}<strong>${total.toLocaleString('pt-BR')}</strong></a>`;
 }
 
-async function latestChanges(db: Queryable, storeId: string): Promise<SafeHtml> {
-  const { items } = await listChanges(db, { storeId }, latest);
+async function latestChanges(
+  { longReads }: AdministrationContext,
+  actor: Actor,
+  storeId: string,
+): Promise<SafeHtml> {
+  const { items } = await longReads.list(actor, (db) => listChanges(db, { storeId }, latest));
   return html`<section class="card flush"><h2>Auditoria</h2>${changeTable(items)}</section>`;
 }
 
