@@ -127,21 +127,24 @@ export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Pr
 
 /** Makes every charge that is to be withdrawn at this bank due now. Call it when the bank responds again. */
 export async function hastenCancellations(db: Queryable, bank: string, now: Date): Promise<void> {
-  await db
-    .updateTable('payments')
-    .set({ chargeTryAt: now })
-    .where('bank', '=', bank)
-    .where('chargeTryAt', '>', now)
-    .execute();
+  await hasten(db, db.selectFrom('payments').where('bank', '=', bank), now);
 }
 
 /** Makes every registration that waits for this bank due now. Call it when the bank responds again after an outage. */
 export async function hastenRegistrations(db: Queryable, bank: string, now: Date): Promise<void> {
+  await hasten(db, db.selectFrom('payments').where('bank', 'is', null).where(mayTake(bank)), now);
+}
+
+/** Makes charges due, the first one of each store before the second one of any: no store's backlog hides another's. */
+async function hasten(db: Queryable, charges: Payments, now: Date): Promise<void> {
+  const place = sql<number>`row_number() over (partition by store_id order by id)`;
+  const waiting = charges.where('chargeTryAt', '>', now).select(['id', place.as('place')]);
+  const inTurn = sql<Date>`${now}::timestamptz - interval '1 second' + place * interval '1 microsecond'`;
   await db
     .updateTable('payments')
-    .set({ chargeTryAt: now })
-    .where('bank', 'is', null)
-    .where(mayTake(bank))
+    .from(waiting.as('waiting'))
+    .set({ chargeTryAt: inTurn })
+    .whereRef('payments.id', '=', 'waiting.id')
     .where('chargeTryAt', '>', now)
     .execute();
 }
