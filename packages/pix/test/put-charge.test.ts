@@ -74,28 +74,31 @@ t.test(
   },
 );
 
-t.test('a charge that the PSP has already is payable, whatever it means by the time without a zone', async (t) => {
-  const at = new Date('2026-11-25T21:40:50Z');
-  const txid = txidOf(newId(at));
-  for (const criacao of [
-    '2026-11-25T18:40:51-03:00',
-    '2026-11-25T21:40:51Z',
-    '2026-11-25T21:40:51',
-    '2026-11-25T18:40:51',
-    '2026-11-25T18:40:51Z',
-  ]) {
-    const known = { ...cob, pixCopiaECola: CODE, calendario: { criacao, expiracao: 900 } };
-    const psp = await startPsp(t, ({ method }, reply) =>
-      method === 'GET' ? reply.json(200, known) : reply.json(409, refusal),
-    );
-    const now = () => at.getTime() + 60_000;
-    const taken = await clientOf(t, psp.url, { now }).client.putCharge(txid, {
-      ...charge,
-      expiresInSeconds: 840,
-    });
-    t.match(taken, { copyAndPaste: CODE, createdAt: new Date(at.getTime() + 1_000) }, criacao);
-  }
-});
+t.test(
+  'a charge that the PSP has already is payable, whatever it means by the time without a zone',
+  async (t) => {
+    const at = new Date('2026-11-25T21:40:50Z');
+    const txid = txidOf(newId(at));
+    for (const criacao of [
+      '2026-11-25T18:40:51-03:00',
+      '2026-11-25T21:40:51Z',
+      '2026-11-25T21:40:51',
+      '2026-11-25T18:40:51',
+      '2026-11-25T18:40:51Z',
+    ]) {
+      const known = { ...cob, pixCopiaECola: CODE, calendario: { criacao, expiracao: 900 } };
+      const psp = await startPsp(t, ({ method }, reply) =>
+        method === 'GET' ? reply.json(200, known) : reply.json(409, refusal),
+      );
+      const now = () => at.getTime() + 60_000;
+      const taken = await clientOf(t, psp.url, { now }).client.putCharge(txid, {
+        ...charge,
+        expiresInSeconds: 840,
+      });
+      t.match(taken, { copyAndPaste: CODE, createdAt: new Date(at.getTime() + 1_000) }, criacao);
+    }
+  },
+);
 
 const other = buildBrCode({ location: 'pix.example.com/qr/2', merchantName: 'a', merchantCity: 'b' });
 const odd: [string, object][] = [

@@ -14,7 +14,7 @@ export type Judged = Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'> 
   passkeyId?: string;
 };
 
-// The sessions of an account, or of `ADMIN_KEY`, that are open at a time.
+// The sessions of an account that are open at a time.
 const mostOpen = 50;
 
 /**
@@ -48,7 +48,7 @@ async function endOldest(
   const beyond = trx
     .selectFrom('sessions')
     .select('id')
-    .where('accountId', accountId === null ? 'is' : '=', accountId)
+    .where('accountId', '=', accountId)
     .where('complete', '=', complete)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

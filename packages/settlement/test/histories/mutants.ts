@@ -19,8 +19,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${src}/pix/on-record.ts`,
-        find: 'returns: all.flatMap(({ returns }) => returns),',
-        replace: 'returns: [],',
+        find: 'const returns = all.flatMap((one) => one.returns);',
+        replace: 'const returns: ToldReturn[] = [];',
       },
     ],
     // The bank's own return (MED) or one of ours: whichever was told first.
