@@ -1,6 +1,6 @@
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { isSameKey } from './keys.ts';
-import { type ChargeBody, chargeBody, essentialBody, type NewCharge } from './requests.ts';
+import { type ChargeBody, chargeBody, lesserBodies, type NewCharge } from './requests.ts';
 import type { Charge, RegisteredCharge, UsableCharge } from './types.ts';
 
 export type ChargeCalls = {
@@ -13,7 +13,7 @@ export type ChargeCalls = {
 /**
  * Registers a charge. Two refusals are not the last word. Some PSPs refuse a txid that they have already: after a lost
  * response they have the charge. And some refuse a text that the charge can do without: it is asked for once more without
- * what only people read and our mark.
+ * what payers read, and then without our mark.
  * @throws the refusal; PixUnavailable, also if it is unknown whether the PSP has the charge already
  */
 export async function putCharge(
@@ -30,15 +30,27 @@ export async function putCharge(
     const known = await knownDespite(error, get);
     if (known && isPayable(known, wanted, now()))
       return { ...usable(known, key, wanted), refusedParts: null };
-    const essential = essentialBody(body);
-    const isOfContent = ofContent.includes(error.status) || isOfFirewall(error);
-    if (known || !essential || !isOfContent) throw error;
-    return { ...(await put(essential)), refusedParts: error };
+    if (known || !isOfContent(error)) throw error;
+    return { ...(await putLess(put, lesserBodies(body), error)), refusedParts: error };
   }
 }
 
-/** The statuses with which a request's content is refused. */
+async function putLess(
+  put: ChargeCalls['put'],
+  [less, ...rest]: readonly ChargeBody[],
+  refusal: PixRefused,
+): Promise<UsableCharge> {
+  if (!less) throw refusal;
+  return put(less).catch((error: unknown) => {
+    if (!(error instanceof PixRefused) || !isOfContent(error)) throw error;
+    return putLess(put, rest, error);
+  });
+}
+
+/** A request's content is refused with these statuses. */
 const ofContent: readonly number[] = [400, 422];
+
+const isOfContent = (refusal: PixRefused) => ofContent.includes(refusal.status) || isOfFirewall(refusal);
 
 /** A PSP that refuses our access says so. A firewall before it dislikes a text, and answers with a page. */
 function isOfFirewall({ status, type, detail }: PixRefused): boolean {

@@ -60,10 +60,19 @@ function detailsOf({
   ];
 }
 
-/** @returns the body without what a charge can do without; undefined if it has nothing of that */
-export function essentialBody(body: ChargeBody): ChargeBody | undefined {
-  const { solicitacaoPagador, infoAdicionais, ...essential } = body;
-  return solicitacaoPagador || infoAdicionais ? essential : undefined;
+/**
+ * @returns the body without what a charge can do without, as far as it has that: first the texts that payers read, then
+ *   our mark, too, which finds the store of a charge after a restore
+ */
+export function lesserBodies(body: ChargeBody): ChargeBody[] {
+  const { solicitacaoPagador, infoAdicionais = [], ...essential } = body;
+  const mark = infoAdicionais.filter(({ nome }) => nome === STORE_ID);
+  const hasTexts = solicitacaoPagador !== undefined || mark.length < infoAdicionais.length;
+  const marked = { ...essential, infoAdicionais: mark };
+  return [
+    ...(hasTexts && mark.length > 0 ? [marked] : []),
+    ...(hasTexts || mark.length > 0 ? [essential] : []),
+  ];
 }
 
 /** The path behind `/cob`; a RangeError unless it is 26 to 35 letters and digits. */

@@ -81,7 +81,7 @@ export type UsableCharge = Charge & { copyAndPaste: string };
 
 /** A charge that was just registered. */
 export type RegisteredCharge = UsableCharge & {
-  /** Why the PSP took it only without the texts and our mark (`storeId`); null if it took all. */
+  /** Why the PSP took it only without what payers read, or without our mark (`storeId`), too; null if it took all. */
   refusedParts: PixRefused | null;
 };
 

@@ -21,9 +21,20 @@ t.test('what a charge can do without can’t prevent it', async (t) => {
     const { client } = clientOf(t, psp.url);
     const taken = await client.putCharge(TXID, optional);
     t.match(taken, { amount: 1000, storeId: null, refusedParts: { status, detail: refusal.detail } });
-    t.same(methodsOf(psp.calls()), ['PUT', 'GET', 'PUT']);
+    t.same(methodsOf(psp.calls()), ['PUT', 'GET', 'PUT', 'PUT']);
     t.equal(client.breakers.creations.failure(), null);
   }
+});
+
+t.test('a charge keeps our mark where the PSP refuses what its payer reads alone', async (t) => {
+  const isOfPayer = (body: string) => /solicitacaoPagador|Padaria/.test(body);
+  const psp = await startPsp(t, ({ method, body }, reply) => {
+    if (method === 'GET') return reply.json(404, {});
+    return isOfPayer(body) ? reply.json(400, refusal) : reply.json(201, registered(body));
+  });
+  const taken = await clientOf(t, psp.url).client.putCharge(TXID, optional);
+  t.match(taken, { amount: 1000, storeId: 'store-1', refusedParts: { status: 400 } });
+  t.same(methodsOf(psp.calls()), ['PUT', 'GET', 'PUT']);
 });
 
 t.test('a text that a firewall before the PSP dislikes can’t prevent a charge', async (t) => {
@@ -47,7 +58,7 @@ t.test('a charge that the PSP takes costs one call, and lacks nothing', async (t
 
 t.test('a refusal that stands is the PSP’s word; one of access is not asked again', async (t) => {
   const puts: [number, number][] = [
-    [400, 2],
+    [400, 3],
     [409, 1],
     [403, 1],
   ];

@@ -89,11 +89,11 @@ async function putCharge(
   const expiresInSeconds = Math.max(1, Math.floor((expiresAt.getTime() - from.getTime()) / 1_000));
   const shown = { storeName, payerMessage: description ?? '', reference: reference ?? '' };
   const charge = await pix.putCharge(txidOf(id), { amount, expiresInSeconds, ...shown, storeId });
-  // If the database loses this payment, nobody can tell its store.
-  if (charge.refusedParts)
-    log.warn(
-      { paymentId: id, storeId, err: charge.refusedParts },
-      'a charge was registered without its store',
-    );
+  if (charge.refusedParts) {
+    // If the database loses a payment without its store, nobody can tell whose it is.
+    const what = charge.storeId === null ? 'its store' : 'what its payer reads';
+    const failure = { paymentId: id, storeId, err: charge.refusedParts };
+    log.warn(failure, `a charge was registered without ${what}`);
+  }
   return charge;
 }
