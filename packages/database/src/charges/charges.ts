@@ -138,14 +138,13 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
 /** Makes charges due, the first one of each store before the second one of any: no store's backlog hides another's. */
 async function hasten(db: Queryable, charges: Payments, now: Date): Promise<void> {
   const place = sql<number>`row_number() over (partition by store_id order by id)`;
-  const waiting = charges.where('chargeTryAt', '>', now).select(['id', place.as('place')]);
+  const waiting = charges.where('chargeTryAt', 'is not', null).select(['id', place.as('place')]);
   const inTurn = sql<Date>`${now}::timestamptz - interval '1 second' + place * interval '1 microsecond'`;
   await db
     .updateTable('payments')
     .from(waiting.as('waiting'))
     .set({ chargeTryAt: inTurn })
     .whereRef('payments.id', '=', 'waiting.id')
-    .where('chargeTryAt', '>', now)
     .execute();
 }
 

@@ -35,9 +35,9 @@ const inTurn = [
 t.test('charges to register are claimed from each store in turn', async (t) => {
   for (const storeId of stores)
     await insertPayment(db, { ...creation(storeId, { copyAndPaste: null }), bank: null });
-  // As after failed tries.
-  await db.updateTable('payments').set({ chargeTryAt: later }).execute();
-  t.same(await claimUnregistered(db, lease), [], 'not due yet');
+  // As in an outage: few of them were tried, and the others have been due since their creation.
+  const tried = db.selectFrom('payments').select('id').where('storeId', '=', busy).orderBy('id').limit(2);
+  await db.updateTable('payments').set({ chargeTryAt: later }).where('id', 'in', tried).execute();
   await hastenRegistrations(db, bank, lease.now);
   t.strictSame(await claimed(claimUnregistered), inTurn);
 });
