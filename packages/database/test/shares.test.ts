@@ -1,4 +1,5 @@
 import { createTestDatabase } from '@payments/testing/database';
+import { eventually } from '@payments/testing/patience';
 import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { type PostgresPoolClient, sql } from 'kysely';
 import t from 'tap';
@@ -51,17 +52,30 @@ t.test('who gets no place in five seconds is told so, and takes none later', asy
 
 t.test('all who ask for health at once take one connection, and share its answer', async (t) => {
   const { url, db } = await open(t);
-  const ping = sharedPing(db);
+  const ping = sharedPing(db, 3_600_000);
   const lock = await lockTable(url, 'stores');
   const running = [1, 2, 3].map(() => countStores(db));
   await untilWaiting(url, 3);
   const asked = Array.from({ length: 50 }, ping);
-  t.equal(poolUsage(db).waiting, 1);
+  await eventually('a place in the queue', async () => poolUsage(db).waiting === 1 || undefined);
   await lock.end();
   await Promise.all([...running, ...asked]);
   const next = ping();
   t.not(next, asked[0], 'whoever asks later is answered anew');
   await next;
+});
+
+t.test('a look at health that hangs is shared for a time, and two take no more connections', async (t) => {
+  const { url, db } = await open(t);
+  const ping = sharedPing(db, 1);
+  const lock = await lockTable(url, 'stores');
+  const running = [1, 2, 3].map(() => countStores(db));
+  await untilWaiting(url, 3);
+  const asked = new Set<Promise<void>>();
+  await eventually('three looks', async () => asked.add(ping()).size > 2 || undefined);
+  t.equal(poolUsage(db).waiting, 2);
+  await lock.end();
+  await Promise.all([...running, ...asked]);
 });
 
 t.test('a statement that fails, and a transaction that is rolled back, leave their places', async (t) => {
