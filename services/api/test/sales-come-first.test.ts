@@ -243,6 +243,19 @@ t.test('lists: one of an actor at a time, two in all; panel and sign-in wait for
   }
 });
 
+t.test('lists and sums together leave connections to panel and sign-in', async (t) => {
+  const [viewer, third] = [await newPerson(system), await newPerson(system)];
+  const lock = await lockTable(databaseUrl, 'daily_totals');
+  const list = 'payments?from=2026-01-01';
+  const asked = [`/admin/${list}`, '/admin/totals'].map((path) => admin(path));
+  const others = [`/panel/${list}`, '/panel/totals'].map((path) => viewer.get(path));
+  await untilWaiting(databaseUrl, 2);
+  t.equal((await third.get('/panel/stores')).status, 200);
+  t.equal(await lock.waiters(), 2);
+  await lock.end();
+  t.strictSame([...(await statusesOf([...asked, ...others])).keys()], [200]);
+});
+
 t.test('searches: ten of an actor, through both faces together; the others are a 429', async (t) => {
   const holder = panelClient(adminUrl);
   await holder.signIn();

@@ -33,7 +33,7 @@ export type LongReads = {
 };
 
 type Options = {
-  /** Reads that run at a time. */
+  /** Reads and lists that run at a time. */
   running: number;
   /** The longest that one statement may take. */
   timeoutMs?: number;
@@ -87,7 +87,7 @@ export function deedTurns(): StoreTurns {
 /** Asks a bank for refunds in the turn of a store; undefined at once if too many wait. */
 export type RefundTurns = (storeId: string, work: () => Promise<unknown>) => Promise<unknown> | undefined;
 
-// While a bank is slow, nearly all of the 64 calls that it gets are left for sales.
+// While a bank is slow, most of the 64 calls that it gets are left for sales. A turn asks for what one order or callback caused.
 const refunds = { all: { running: 8, waiting: 500 }, each: { running: 4, waiting: 100 } };
 
 /** @returns the turns in which banks are asked at once for refunds; the dispatcher's scan asks for all others */
@@ -96,7 +96,8 @@ export const refundTurns = (): RefundTurns => atMostEach(refunds);
 /** @param db the database of all that sales must not wait for */
 export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options): LongReads {
   const reading = atMostEach({ all: { running, waiting: 40 }, each: readsOfEach });
-  const listing = atMostEach({ all: { ...listsOfEach, running }, each: listsOfEach });
+  const listing = atMostEach({ all: unbounded, each: listsOfEach });
+  const together = pLimit(running);
   const exporting = atMostEach(exports);
   const pageInTurn = pLimit(1);
   const comparing = atMostEach(comparisons);
@@ -105,12 +106,12 @@ export function longReads(db: Database, { running, timeoutMs = 10_000 }: Options
   return {
     read: (actor, work) =>
       orRefuse(
-        reading(nameOf(actor), () => inTime(work)),
+        reading(nameOf(actor), () => together(() => inTime(work))),
         retry.readSeconds,
       ),
     list: (actor, work) =>
       orRefuse(
-        listing(nameOf(actor), () => work(db)),
+        listing(nameOf(actor), () => together(() => work(db))),
         retry.readSeconds,
       ),
     ofExport: (reply, page) => {

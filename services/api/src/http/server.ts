@@ -224,7 +224,7 @@ function isEmpty({ 'content-length': length = '0', 'transfer-encoding': coding }
 
 /**
  * Parses JSON bodies in UTF-8 (RFC 8259), also behind a byte order mark, which some programs write. An empty body is absent,
- * so validation names the first missing field; programs name a form's type for it, too.
+ * so validation names the first missing field. Programs name a form's type for a body of length 0, too.
  */
 const jsonBody = fastifyPlugin(
   async (app) => {

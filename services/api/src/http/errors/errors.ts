@@ -142,7 +142,7 @@ export const list = {
   testDeedRefused: {
     status: 409,
     message: 'O banco de testes não pode fazer isto com este pagamento.',
-    when: 'The payment has no code yet, the bank has nothing (of this amount) to take back, or 20 Pix came for it.',
+    when: 'The payment has no code yet, the bank has nothing (of this amount) to take back, or it has 20 Pix already.',
   },
   paymentNotFound: {
     status: 404,
