@@ -6,12 +6,12 @@ const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt',
 /** A passkey of an account; the private key never leaves the person's device. */
 export type Passkey = Selected<'passkeys', typeof columns>;
 
-/** The passkeys of an account. */
+/** The most passkeys of an account. */
 export const mostPasskeys = 20;
 
 /**
  * Adds a passkey. It locks the account: a sign-in at the same time ends before it, or sees the passkey.
- * @returns whether it is the account's first factor; undefined if it is known; `full` if the account has too many
+ * @returns whether it is the account's first factor; undefined if it is known; `full` if the account has as many as it may
  */
 export async function insertPasskey(
   trx: Queryable,
@@ -21,6 +21,7 @@ export async function insertPasskey(
   const ofAccount = trx.selectFrom('accounts').select('totpSecret').where('id', '=', accountId);
   const { totpSecret } = await ofAccount.forNoKeyUpdate().executeTakeFirstOrThrow();
   const known = await listPasskeys(trx, accountId);
+  if (known.some(({ id }) => id === passkey.id)) return undefined;
   if (known.length >= mostPasskeys) return 'full';
   const row = await trx
     .insertInto('passkeys')

@@ -14,7 +14,7 @@ export type Judged = Pick<AccountWithSecrets, 'id' | 'password' | 'totpSecret'> 
   passkeyId?: string;
 };
 
-// The sessions of an account that are open at a time.
+// The most sessions of an account that are open at a time, complete and half ones each.
 const mostOpen = 50;
 
 /**

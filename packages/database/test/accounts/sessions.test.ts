@@ -66,6 +66,7 @@ t.test('a passkey that is added beside a sign-in with the password alone', async
   t.equal(await insertPasskey(db, passkey), undefined, 'known');
   for (let n = 3; n <= 20; n += 1)
     t.same(await insertPasskey(db, { ...passkey, id: `${n}` }), { isFirstFactor: false });
+  t.equal(await insertPasskey(db, passkey), undefined, 'known, also beside 19 others');
   t.equal(await insertPasskey(db, { ...passkey, id: '21' }), 'full');
 });
 
