@@ -16,8 +16,11 @@ type Listener = {
  */
 const backlog = 4_096;
 
-/** The error body of any other path (Contract: errors). */
-const notFound = JSON.stringify({ statusCode: 404, message: 'Rota não encontrada.' });
+/** The answer to any other path (Contract: error body). */
+const notFound = {
+  headers: { 'content-type': 'application/json; charset=utf-8', 'error-code': 'routeNotFound' },
+  body: JSON.stringify({ statusCode: 404, message: 'Rota não encontrada.' }),
+};
 
 /**
  * Listens on a port; 0 takes any free one.
@@ -41,7 +44,7 @@ export async function listenForMetrics(
   if (port === undefined) return undefined;
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics')
-      return response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' }).end(notFound);
+      return response.writeHead(404, notFound.headers).end(notFound.body);
     const text = await register.metrics();
     return response.writeHead(200, { 'content-type': register.contentType }).end(text);
   });
