@@ -267,7 +267,8 @@ t.test('goes on over pages of the feed that are empty before the last one', asyn
     for await (const { paymentId } of feed) seen.push(paymentId);
     return seen.length > 0 ? { seen, pages: places.length } : undefined;
   });
-  t.strictSame(found, { seen: [paid.id], pages: 2 });
+  t.strictSame(found.seen, [paid.id]);
+  t.ok(found.pages > 1, 'its page was not the first');
 });
 
 t.test('an aborted signal ends the wait for more events', async (t) => {
