@@ -72,7 +72,7 @@ function storeIdOf(details: unknown): string | null {
   return isObject(own) ? textOf(own.valor) : null;
 }
 
-/** A charge is registered soon after its payment's id was made, which the txid has. */
+/** Most charges are registered soon after their payment's id was made; the txid holds that time. */
 function timesOf(calendar: unknown, txid: string): Pick<Charge, 'createdAt' | 'expiresInSeconds'> {
   if (!isObject(calendar)) return { createdAt: null, expiresInSeconds: null };
   const seconds = Number(calendar.expiracao);

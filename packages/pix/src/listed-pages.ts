@@ -17,9 +17,9 @@ export type ListOptions = {
 };
 
 /**
- * The pages that a PSP lists of a range, one after the other, whatever its totals say: an empty page is the last one, if
- * it is empty again where the list has not reached its total, and so is the page that fulfils both `quantidadeDePaginas` and `quantidadeTotalDeItens`. Where these are missing, or less than
- * what is listed, a full page is not the last one.
+ * The pages that a PSP lists of a range, one after the other, whatever its totals say. An empty page is the last one; where
+ * the list has not reached its total, it is asked for once more before. The page that fulfils both `quantidadeDePaginas` and
+ * `quantidadeTotalDeItens` is the last one, too. Where these are missing, or less than what is listed, a full page is not.
  * @throws PixUnavailable, also (`unreadable`) for a list that repeats itself without reaching its total, or has no end;
  * PixRefused; the signal's reason
  */
@@ -29,13 +29,16 @@ export async function* everyPage(
   { signal, mostPages: most = mostPages }: ListOptions = {},
 ): AsyncGenerator<PixPage> {
   const seen = createSeen();
+  let total = 0;
   for (let page = 0; page < most; page += 1) {
     if (page >= pagesAtOnce) await pause(signal);
     signal?.throwIfAborted();
     const sizeBefore = seen.size();
     const read = () => client.listPix({ ...range, page });
     const first = await read();
-    const listed = isEmpty(first) && sizeBefore < (first.items ?? 0) ? await read() : first;
+    // A bank that says by a status that there is nothing gives no total with it.
+    const listed = isEmpty(first) && sizeBefore < (first.items ?? total) ? await read() : first;
+    total = listed.items ?? total;
     seen.add(listed);
     const isRepeated = !isEmpty(listed) && seen.size() === sizeBefore;
     const { pages, items } = listed;

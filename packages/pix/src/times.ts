@@ -16,7 +16,7 @@ const nearMs = behindMs / 2;
 export type BankTime = { at: Date; otherwise?: Date };
 
 /**
- * @param minute when it was, as far as another field tells. Where a time without a zone, or with `Z`, is near it in one
+ * @param minute about when it was, by another field; null if none tells. Where a time without a zone, or with `Z`, is near it in one
  *   meaning, that one counts; otherwise UTC, which stays in doubt without a zone. A day without a time of day is that
  *   minute where it lies on the day, and noon in São Paulo where it does not
  * @returns null for what is no time, or one of before there was Pix or after this century

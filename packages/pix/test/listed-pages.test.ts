@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { everyPage } from '../src/listed-pages.ts';
+import { profiles } from '../src/profiles/all.ts';
 import { clientOf, type Received, startPsp } from './psp.ts';
 
 const range = { from: new Date(0), to: new Date(1_000) };
@@ -72,6 +73,19 @@ t.test('a page that is empty once, short of the list’s total, is asked for aga
   const { client, asked } = await bankOf(t, pixOf, totalsOf(3, 250));
   t.equal(await listed(everyPage(client, range)), 250);
   t.equal(asked(), 4);
+});
+
+t.test('so is one of which the bank says by its status that it has nothing', async (t) => {
+  const none = new Set([1]);
+  const bank = await startPsp(t, (request, reply) => {
+    const page = pageOf(request);
+    if (none.delete(page)) return reply.raw.writeHead(204).end();
+    const paginacao = { paginaAtual: page, itensPorPagina: 100, ...totalsOf(3, 250) };
+    return reply.json(200, { parametros: { paginacao }, pix: hundredsOf(page, 250) });
+  });
+  const { client } = clientOf(t, bank.url, { profile: profiles.itau });
+  t.equal(await listed(everyPage(client, range)), 250);
+  t.equal(bank.calls().length, 4);
 });
 
 t.test('a list that repeats itself and has not given all is no list', async (t) => {
