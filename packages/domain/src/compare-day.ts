@@ -94,12 +94,12 @@ function placeOf({ endToEndId, refundId, isRefund = refundId !== undefined }: Pl
   return `${endToEndId?.toUpperCase()} ${isRefund}`;
 }
 
-/** A bank may list a Pix in another case than it showed it in. Two of one book that differ in their case alone are two. */
+/** A bank may list a Pix or a return in another case than it showed it in. Two Pix of one book that differ in their case alone are two. */
 function keysOf(books: (readonly Entry[])[]): (entry: Entry) => string {
   const several = new Set(books.flatMap(severalCases));
   return ({ endToEndId, refundId = '' }) => {
     const capitals = endToEndId.toUpperCase();
-    return `${several.has(capitals) ? endToEndId : capitals} ${refundId}`;
+    return `${several.has(capitals) ? endToEndId : capitals} ${refundId.toLowerCase()}`;
   };
 }
 

@@ -20,7 +20,8 @@ t.test('equal books have no difference, whatever their order', async (t) => {
   t.same(compareDay(bank, bank.toReversed()), []);
 });
 
-t.test('an endToEndId in another case is no difference', async (t) => {
+t.test('an endToEndId, or the id of a return, in another case is no difference', async (t) => {
+  t.same(compareDay([refund('E1', 'd1A')], [refund('E1', 'D1a')]), []);
   t.same(compareDay([pix('E1A'), refund('E1A', 'R1')], [pix('E1a'), refund('E1a', 'R1')]), []);
   const unreadable = [{ endToEndId: 'E1A', isRefund: false, isOfDay: true }];
   t.same(compareDay([], [pix('E1a')], unreadable), [

@@ -36,7 +36,7 @@ const beforeNew = `
   )
   select array(select end_to_end_id from known) as known, exists (select from known where bank = $3) as received,
     array(select end_to_end_id from kept) as kept, review_above as "reviewAbove",
-    array(select end_to_end_id from pix_received where txid = $5 and unmatched <> 'returned') as "ofCharge"
+    array(select end_to_end_id from pix_received where txid = $5 and unmatched is not null) as "ofCharge"
   from stores where id = $4`;
 
 /**

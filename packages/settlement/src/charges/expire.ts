@@ -68,7 +68,7 @@ async function check(
   return undefined;
 }
 
-/** The bank told of a Pix that its charge does not show yet: nobody is told that it was not paid. */
+/** @returns whether the bank told of a Pix that is not on record: then nobody is told that it was not paid */
 async function isToldOfPix(context: BankContext, txid: string): Promise<boolean> {
   const { db, bank } = context;
   if ((await listUnmatchedOf(db, bank, txid)).length > 0) return true;

@@ -115,7 +115,8 @@ async function settleOrShow(context: BankContext, paymentId: string, refusal: Pi
   const { db, bank, pix, now } = context;
   const txid = txidOf(paymentId);
   const charge = await pix.getCharge(txid);
-  if (charge && charge.pix.length > 0) return void (await settleSeen(context, paymentId, charge));
+  if (charge) await settleSeen(context, paymentId, charge);
+  if (charge && charge.pix.length > 0) return;
   const about = { bank, txid, work: 'register' as const, paymentId };
   await recordChargeProblem(db, { ...about, error: refusal.stored, now: now() });
 }

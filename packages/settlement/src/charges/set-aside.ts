@@ -1,5 +1,10 @@
 import { findPix } from '@payments/database/charges/pix-received';
-import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
+import {
+  findChargeTold,
+  keepToldOfCharge,
+  recordChargeProblem,
+  tellOfChargeSetAside,
+} from '@payments/database/charges/problems';
 import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { DatabaseUnavailable } from '@payments/database/errors';
@@ -68,6 +73,19 @@ export async function orSetAside(
     if (!isAnswering) await keepTold(context, told, failure);
     throw error;
   }
+}
+
+/** Keeps what other work saw of a charge. Its look is no try to settle the charge, whose own pauses stay. */
+export async function keepSeen(context: BankContext, told: Told, failure: Unsettleable): Promise<void> {
+  const { db, bank, log, now } = context;
+  const { txid } = told;
+  if (await findChargeTold(db, { bank, txid }))
+    return tellOfChargeSetAside(db, { ...told, bank, now: now() });
+  await keepTold(context, told, failure);
+  log.error(
+    { bank, txid, why: failure.why, reason: failure.message },
+    'a charge shows what is not on record',
+  );
 }
 
 /** The PSP may not repeat its callback, and its lists may show a return only hours later. */

@@ -130,7 +130,7 @@ function returnsOf(
     .filter(({ status }) => status === 'DEVOLVIDO')
     .map(({ id: refundId, amount, settledAt }) => ({
       // What is on record has its time: the bank's, or ours where it gives none or one to come.
-      at: known.get(`${endToEndId} ${refundId}`) ?? settledAt ?? paidAt,
+      at: known.get(`${endToEndId} ${refundId.toLowerCase()}`) ?? settledAt ?? paidAt,
       entry: { endToEndId, refundId, amount, txid },
     }));
 }
@@ -140,7 +140,7 @@ async function timesOfReturns({ db }: BankContext, returned: readonly Sorted<Rec
     db,
     returned.map(({ pix }) => pix.endToEndId),
   );
-  return new Map(known.map(({ endToEndId, id, madeAt }) => [`${endToEndId} ${id}`, madeAt]));
+  return new Map(known.map(({ endToEndId, id, madeAt }) => [`${endToEndId} ${id.toLowerCase()}`, madeAt]));
 }
 
 function sumOf(listed: readonly Sorted<ListedPix>[]): BankDay['others'] {

@@ -86,28 +86,36 @@ function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedP
 
 /**
  * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
- * were unmatched, also those without an id, and returns that are unknown or known in an earlier state. Nothing of a
+ * were unmatched, those without an id by their number, and returns that are unknown or known in an earlier state. Nothing of a
  * charge that is on record whole
  */
 export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Told[]): Promise<Told[]> {
   const { told, pix } = await asOnRecord(db, facts);
   const ofPix = told.flatMap(({ returns = [] }) => returns.map(({ endToEndId }) => endToEndId));
-  const refunds = new Map((await listRefundsOfPix(db, ofPix)).map((one) => [keyOf(one), one]));
+  const known = await listRefundsOfPix(db, ofPix);
+  const refunds = new Map(known.map((one) => [keyOf(one), one]));
+  const atBank = countsOf(known.filter(({ state }) => state === 'processing' || state === 'refunded'));
   return told.flatMap(({ txid, endToEndIds: ids, returns: back = [], pixTold = 0 }) => {
     const isPlaced = (id: string) => {
       const { paymentId = null, unmatched } = pix.get(id) ?? {};
       return (paymentId !== null && paymentId === paymentIdOf(txid)) || unmatched === 'returned';
     };
     const endToEndIds = ids.filter((id) => !isPlaced(id));
-    // Of a Pix that has gone back whole, a return that was told without an id is one of those on record.
-    const isOver = ({ endToEndId, id }: ToldReturn) =>
-      id === null && pix.get(endToEndId)?.unmatched === 'returned';
+    // A return that was told without an id is one of those on record where these are as many, or all has gone back.
+    const isOver = ({ endToEndId, id, of = 1 }: ToldReturn) =>
+      id === null && (pix.get(endToEndId)?.unmatched === 'returned' || (atBank.get(endToEndId) ?? 0) >= of);
     const returns = back.filter((one) => !isOver(one) && !isUpToDate(refunds.get(keyOf(one)), one));
     const placed = () => [...pix.values()].filter((one) => one.txid === txid && isPlaced(one.endToEndId));
     const isUncounted = pixTold > 0 && placed().length < pixTold;
     if (endToEndIds.length + returns.length === 0 && !isUncounted) return [];
     return [{ txid, endToEndIds, returns, ...(isUncounted && { pixTold }) }];
   });
+}
+
+/** @returns how many of these refunds each Pix has */
+function countsOf(refunds: readonly Refund[]): Map<string, number> {
+  const ofPix = Map.groupBy(refunds, ({ endToEndId }) => endToEndId);
+  return new Map([...ofPix].map(([endToEndId, all]) => [endToEndId, all.length]));
 }
 
 /** @returns the Pix on record, and the told facts with each Pix under its id on record */

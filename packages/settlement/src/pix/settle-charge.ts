@@ -1,6 +1,7 @@
 import { bindToBank } from '@payments/database/charges/charges';
 import {
   type BeforeNewPix,
+  findPix,
   insertPixReceived,
   listPixReceived,
   lockForNewPix,
@@ -15,15 +16,16 @@ import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@paym
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
 import { isTestBank } from '@payments/domain/route-charge';
+import { isSameId } from '@payments/pix/answers';
 import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balancePayment, movePayment, tellRefunds } from '../balance.ts';
 import { assertOurKey } from '../charges/read-charge.ts';
-import { setAside, Unsettleable } from '../charges/set-aside.ts';
+import { keepSeen, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { tellReview } from '../notices.ts';
 import { syncRefunds } from '../refunds/sync-refunds.ts';
-import { isGivenBack, toldOf } from './on-record.ts';
+import { isGivenBack, notOnRecord, toldOf } from './on-record.ts';
 
 /** The effects of a charge on its payment. */
 export type Settled = {
@@ -66,15 +68,30 @@ export async function settleCharge(
 }
 
 /**
- * Settles a charge that other work than a callback or a list has read. What it shows and can't be put on record is set
- * aside, as theirs is.
+ * Settles a charge that other work than a callback or a list has read. What can't be read of it, and a Pix of another
+ * payment, is kept until the charge is right, as theirs is.
+ * @throws Unsettleable for a charge that is not the one that was asked for
  */
 export async function settleSeen(context: BankContext, paymentId: string, charge: Charge) {
   const settled = charge.pix.length > 0 ? await settleCharge(context, paymentId, charge) : undefined;
   const doubt = doubtOf(charge, settled);
   const unreadable = (charge.oddPix ?? []).map((one) => ({ ...one, txid: charge.txid }));
-  if (doubt) for (const told of toldOf({ pix: charge.pix, unreadable })) await setAside(context, told, doubt);
+  const told = doubt ? toldOf({ pix: charge.pix, unreadable }) : [];
+  for (const missing of await notOnRecord(context, told)) {
+    const elsewhere = await idsElsewhere(context, paymentId, missing.endToEndIds);
+    const isHere = (endToEndId: string) => !elsewhere.has(endToEndId);
+    const endToEndIds = missing.endToEndIds.filter(isHere);
+    const returns = missing.returns?.filter((one) => isHere(one.endToEndId)) ?? [];
+    await keepSeen(context, { ...missing, endToEndIds, returns }, doubt!);
+  }
   return settled;
+}
+
+/** @returns those of these Pix that another payment has */
+async function idsElsewhere({ db }: BankContext, paymentId: string, ids: readonly string[]) {
+  const known = ids.length === 0 ? [] : await findPix(db, ids);
+  const others = known.filter((one) => one.paymentId !== null && one.paymentId !== paymentId);
+  return new Set(others.map(({ endToEndId }) => endToEndId));
 }
 
 function doubtOf({ pix, oddPix = [] }: Charge, settled: Settled | undefined): Unsettleable | undefined {
@@ -262,7 +279,9 @@ async function effectOf(
 /** @returns the part that has not gone back, by what the bank shows and what is on record, in centavos */
 function keptOf({ endToEndId, amount, refunds }: ReceivedPix, known: readonly Refund[]): number {
   const shown = refunds.filter(({ status }) => status === 'DEVOLVIDO');
-  const made = known.filter(({ state, id }) => state === 'refunded' && !shown.some((one) => one.id === id));
+  const made = known.filter(
+    ({ state, id }) => state === 'refunded' && !shown.some((one) => isSameId(one.id, id)),
+  );
   return leftOf(
     { endToEndId, amount },
     [...shown, ...made].map((refund) => ({ endToEndId, amount: refund.amount })),

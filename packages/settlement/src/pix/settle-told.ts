@@ -1,7 +1,7 @@
-import { listPixReceived } from '@payments/database/charges/pix-received';
+import { findPix, listPixReceived } from '@payments/database/charges/pix-received';
 import { findChargeTold } from '@payments/database/charges/problems';
 import type { StoredPayment } from '@payments/database/payments/payments';
-import { paymentIdOf, txidOf } from '@payments/domain/identifiers';
+import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import { PixUnavailable } from '@payments/pix/errors';
 import { type ReadCharge, readCharge } from '../charges/read-charge.ts';
 import { orSetAside, setAside, Unsettleable } from '../charges/set-aside.ts';
@@ -75,14 +75,16 @@ export async function settleOne(
 /**
  * A bank may have its old charges no more, and still the Pix whose returns it tells.
  * @param error why the charge could not be read
- * @returns whether the Pix show all that was told
+ * @returns whether its Pix on record show all that was told
  */
 async function isLearntFromPix(context: BankContext, told: Told, error: unknown): Promise<boolean> {
   const isUnknown = error instanceof Unsettleable && error.why === 'charge_unknown';
   const isUnreadable = error instanceof PixUnavailable && error.reason === 'unreadable';
-  const returned = new Set(told.returns?.map(({ endToEndId }) => endToEndId));
-  if (returned.size === 0 || !(isUnknown || isUnreadable)) return false;
-  for (const endToEndId of returned) await learnFromPix(context, endToEndId);
+  const returned = [...new Set(told.returns?.map(({ endToEndId }) => endToEndId))];
+  if (returned.length === 0 || !(isUnknown || isUnreadable)) return false;
+  const known = (await findPix(context.db, returned, [told.txid])).map(({ endToEndId }) => endToEndId);
+  const onRecord = new Set(returned.map((id) => knownAs(id, known)).filter((id) => known.includes(id)));
+  for (const id of onRecord) await learnFromPix(context, id).catch(() => {});
   return (await notOnRecord(context, [told])).length === 0;
 }
 

@@ -11,7 +11,7 @@ import { expirePayment } from '../../src/charges/expire.ts';
 import type { BankContext } from '../../src/context.ts';
 import { reconcile } from '../../src/days/reconcile.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
-import { followBankRefund } from '../../src/refunds/follow-bank-refund.ts';
+import { followBankRefund, learnFromCharge } from '../../src/refunds/follow-bank-refund.ts';
 import { openTold } from './as-told.ts';
 
 // What the bank told counts also where it names no Pix, writes an id in another case, or has its old charges no more.
@@ -118,6 +118,24 @@ for (const [what, none] of [
   });
 
 t.test(
+  'a lost payment’s Pix that is first told with its return is kept, where the bank has no charge',
+  async (t) => {
+    const { id, pay } = await lost();
+    const endToEndId = await pay();
+    await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+    const archived = where({ getCharge: async () => null });
+    await settleTold(archived, await callbackOf(id));
+    t.same(await unmatched(), [endToEndId]);
+    t.match(await problems(), [{ txid: txidOf(id), error: { code: 'charge_unknown' } }]);
+    await tryAgain(archived);
+    t.match(await listRefundsOfPix(db, [endToEndId]), [{ origin: 'bank', amount: 400 }]);
+    await system.bank('/bank/refunds', { endToEndId });
+    await tryAgain(archived);
+    t.same([await unmatched(), await problems()], [[], []]);
+  },
+);
+
+t.test(
   'a return that an expiry check meets, and nobody can read, is shown until it is on record',
   async (t) => {
     const { id, endToEndId } = await pending();
@@ -132,6 +150,23 @@ t.test(
   },
 );
 
+t.test('a look of other work counts no try of what is set aside, and lengthens no pause', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const odd = showing((all) => all.map((one) => ({ ...one, refunds: [], oddRefunds: 1 })));
+  const refund = { paymentId: id, endToEndId };
+  await learnFromCharge(odd, refund);
+  const first = await listChargeProblemsOf(db, id);
+  t.match(first, [{ error: { code: 'return_unreadable' }, tries: 0 }]);
+  bench.advance(5);
+  await learnFromCharge(odd, refund);
+  t.same(await listChargeProblemsOf(db, id), first);
+  await tryAgain();
+  t.equal((await bench.payment(id)).amount, 600);
+  await learnFromCharge(odd, refund);
+  t.same(await problems(), [], 'nor is shown what is on record');
+});
+
 t.test('a Pix that a look at a return meets in another payment’s charge is shown', async (t) => {
   const { id, endToEndId } = await approved();
   const other = await approved();
@@ -144,7 +179,8 @@ t.test('a Pix that a look at a return meets in another payment’s charge is sho
     refund!,
   );
   t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'pix_misplaced' } }]);
-  await db.deleteFrom('chargeProblems').execute();
+  await tryAgain();
+  t.same(await problems(), [], 'until its charge is right');
 });
 
 t.test('a kept Pix that has gone back is not kept again under its id in another case', async (t) => {
