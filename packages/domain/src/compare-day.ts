@@ -51,8 +51,8 @@ export type Difference = {
 };
 
 /**
- * @returns every difference between a bank's day and ours: first what we lack, then what can't be read, then what the bank
- * lacks
+ * @returns every difference between a bank's day and ours: first what we lack, then what can't be read, then what the
+ * bank lacks
  */
 export function compareDay(
   bank: readonly Entry[],
@@ -94,7 +94,10 @@ function placeOf({ endToEndId, refundId, isRefund = refundId !== undefined }: Pl
   return `${endToEndId?.toUpperCase()} ${isRefund}`;
 }
 
-/** A bank may list a Pix or a return in another case than it showed it in. Two Pix of one book that differ in their case alone are two. */
+/**
+ * A bank may list a Pix or a return in another case than it showed it in. Two Pix of one book that differ in their case
+ * alone are two.
+ */
 function keysOf(books: (readonly Entry[])[]): (entry: Entry) => string {
   const several = new Set(books.flatMap(severalCases));
   return ({ endToEndId, refundId = '' }) => {

@@ -17,9 +17,10 @@ export type ListOptions = {
 };
 
 /**
- * The pages that a PSP lists of a range, one after the other, whatever its totals say. An empty page is the last one; where
- * the list has not reached its total, it is asked for once more before. The page that fulfils both `quantidadeDePaginas` and
- * `quantidadeTotalDeItens` is the last one, too. Where these are missing, or less than what is listed, a full page is not.
+ * The pages that a PSP lists of a range, one after the other, whatever its totals say. An empty page is the last one;
+ * where the list has not reached its total, it is asked for once more before. The page that fulfils both
+ * `quantidadeDePaginas` and `quantidadeTotalDeItens` is the last one, too. Where these are missing, or less than what is
+ * listed, a full page is not.
  * @throws PixUnavailable, also (`unreadable`) for a list that repeats itself without reaching its total, or has no end;
  * PixRefused; the signal's reason
  */

@@ -3,8 +3,8 @@ import { textOf } from './json.ts';
 /**
  * The times that banks give. API Pix has them with a zone (RFC 3339). A bank that leaves it out may mean UTC or São
  * Paulo's clocks: three hours that can turn a Pix in time into a late one, and a late one into one in time. Some banks
- * write `Z` after São Paulo's time (bacen/pix-api, issues 163 and 573). Some write the day as Brazilians do, or a default
- * of their language, such as 0001-01-01 or 9999-12-31, where they have no time.
+ * write `Z` after São Paulo's time (bacen/pix-api, issues 163 and 573). Some write the day as Brazilians do, or a
+ * default of their language, such as 0001-01-01 or 9999-12-31, where they have no time.
  */
 
 /** São Paulo's clocks are so far behind UTC. */
@@ -16,9 +16,9 @@ const nearMs = behindMs / 2;
 export type BankTime = { at: Date; otherwise?: Date };
 
 /**
- * @param minute about when it was, by another field; null if none tells. Where a time without a zone, or with `Z`, is near it in one
- *   meaning, that one counts; otherwise UTC, which stays in doubt without a zone. A day without a time of day is that
- *   minute where it lies on the day, and noon in São Paulo where it does not
+ * @param minute about when it was, by another field; null if none tells. Where a time without a zone, or with `Z`, is
+ * near it in one meaning, that one counts; otherwise UTC, which stays in doubt without a zone. A day without a time of
+ * day is that minute where it lies on the day, and noon in São Paulo where it does not
  * @returns null for what is no time, or one of before there was Pix or after this century
  */
 export function readTime(value: unknown, minute: Date | null): BankTime | null {

@@ -10,7 +10,10 @@ import { isOfAnotherEntry } from '../charges/read-charge.ts';
 import type { BankContext } from '../context.ts';
 import { refundStateOf } from '../refunds/sync-refunds.ts';
 
-/** A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on record. */
+/**
+ * A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on
+ * record.
+ */
 export type Told = {
   txid: string;
   endToEndIds: readonly string[];
@@ -20,9 +23,9 @@ export type Told = {
 };
 
 /**
- * @returns the entries that may be ours. An entry with a return that names no charge gets the charge of its Pix on record.
- * An entry of another of the account's keys is left out, unless its charge belongs to a payment at this bank: then this
- * bank's key has changed since
+ * @returns the entries that may be ours. An entry with a return that names no charge gets the charge of its Pix on
+ * record. An entry of another of the account's keys is left out, unless its charge belongs to a payment at this bank:
+ * then this bank's key has changed since
  */
 export async function ofOurs(context: BankContext, { pix, unreadable }: PixEntries): Promise<PixEntries> {
   const known = await txidsOnRecord(
@@ -86,8 +89,8 @@ function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedP
 
 /**
  * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
- * were unmatched, those without an id by their number, and returns that are unknown or known in an earlier state. Nothing of a
- * charge that is on record whole
+ * were unmatched, those without an id by their number, and returns that are unknown or known in an earlier state.
+ * Nothing of a charge that is on record whole
  */
 export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Told[]): Promise<Told[]> {
   const { told, pix } = await asOnRecord(db, facts);

@@ -87,7 +87,8 @@ export function deedTurns(): StoreTurns {
 /** Asks a bank for refunds in the turn of a store; undefined at once if too many wait. */
 export type RefundTurns = (storeId: string, work: () => Promise<unknown>) => Promise<unknown> | undefined;
 
-// While a bank is slow, most of the 64 calls that it gets are left for sales. A turn asks for what one order or callback caused.
+// While a bank is slow, most of the 64 calls that it gets are left for sales. A turn asks for what one order or callback
+// caused.
 const refunds = { all: { running: 8, waiting: 500 }, each: { running: 4, waiting: 100 } };
 
 /** @returns the turns in which banks are asked at once for refunds; the dispatcher's scan asks for all others */
