@@ -3,7 +3,7 @@ import { endChargeProblem, findChargeTold, recordChargeProblem } from '@payments
 import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
-import { BankFailure, bankErrorOf } from '@payments/domain/bank-error';
+import { type BankErrorCode, BankFailure, bankErrorOf } from '@payments/domain/bank-error';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
 import { isNotAsked, nextLook, tryAgainAt } from '../answers.ts';
@@ -58,22 +58,28 @@ async function check(
     await postponeExpiry(context.db, paymentId, closesAt);
     return undefined;
   }
-  if (await isToldOfPix(context, txidOf(paymentId))) throw new BankFailure({ code: 'pix_not_in_charge' });
-  if (!charge || isRemoved) {
-    const code = isRemoved ? 'charge_removed' : 'charge_unknown';
-    const lookAt = await nextLook(context, { paymentId, work: 'expire', error: { code } });
-    if (lookAt) return lookAt;
-  }
+  // The bank confirmed it, and its charge does not show it yet: nobody is told that it was not paid.
+  if ((await listUnmatchedOf(context.db, context.bank, txidOf(paymentId))).length > 0)
+    throw new BankFailure({ code: 'pix_not_in_charge' });
+  const code = await doubtOf(context, paymentId, { charge, isRemoved });
+  const lookAt = code && (await nextLook(context, { paymentId, work: 'expire', error: { code } }));
+  if (lookAt) return lookAt;
   await close(context, payment, isRemoved ? 'removed_at_bank' : 'expired');
   return undefined;
 }
 
-/** @returns whether the bank told of a Pix that is not on record: then nobody is told that it was not paid */
-async function isToldOfPix(context: BankContext, txid: string): Promise<boolean> {
-  const { db, bank } = context;
-  if ((await listUnmatchedOf(db, bank, txid)).length > 0) return true;
-  const told = await findChargeTold(db, { bank, txid });
-  return told !== undefined && (await notOnRecord(context, [{ ...told, txid }])).length > 0;
+/** @returns why one answer is not believed that shows no Pix: a callback or a list may have told of one */
+async function doubtOf(
+  context: BankContext,
+  paymentId: string,
+  { charge, isRemoved }: { charge: Charge | null; isRemoved: boolean },
+): Promise<BankErrorCode | undefined> {
+  if (!charge) return 'charge_unknown';
+  if (isRemoved) return 'charge_removed';
+  const txid = txidOf(paymentId);
+  const told = await findChargeTold(context.db, { bank: context.bank, txid });
+  const isToldOf = told !== undefined && (await notOnRecord(context, [{ ...told, txid }])).length > 0;
+  return isToldOf ? 'pix_not_in_charge' : undefined;
 }
 
 /** Whoever removed it, the receiver or the PSP: nobody can pay it any more. */

@@ -77,22 +77,45 @@ t.test('a lost payment’s Pix that is told without an id is over once it has go
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
-t.test('an expired payment is not ended while the bank’s word of a Pix is not on record', async (t) => {
+/** The charge shows no Pix, nor does anything else. */
+const nowhere = where({
+  getCharge: async (txid) => ({ ...(await pix.getCharge(txid))!, status: 'ATIVA', pix: [] }),
+  getPix: async () => null,
+});
+
+t.test('an expired payment is not ended by one answer without the Pix that the bank told of', async (t) => {
   const { id } = await pending();
-  const getCharge = async (txid: string) => ({ ...(await pix.getCharge(txid))!, status: 'ATIVA', pix: [] });
-  const nowhere = where({ getCharge, getPix: async () => null });
   await settleTold(nowhere, await callbackOf(id));
   timePasses(day + 121);
-  await checkExpired(nowhere);
-  t.equal(await statusOf(id), 'pending');
-  t.match(await listChargeProblemsOf(db, id), [
-    { work: 'settle' },
-    { work: 'expire', error: { code: 'pix_not_in_charge' } },
-  ]);
+  for (const pause of [5, 10, 20]) {
+    await checkExpired(nowhere);
+    t.equal(await statusOf(id), 'pending');
+    t.match(await listChargeProblemsOf(db, id), [
+      { work: 'settle' },
+      { work: 'expire', error: { code: 'pix_not_in_charge' } },
+    ]);
+    timePasses(pause);
+  }
   await tryAgain();
   t.equal(await statusOf(id), 'approved');
   await tryAgain();
   t.same(await problems(), []);
+});
+
+t.test('nor is one kept open for ever by the word of a Pix that the bank shows nowhere', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = `E12345678202611251840${'a'.repeat(11)}`;
+  await settleTold(context, [{ txid: txidOf(id), endToEndIds: [endToEndId] }]);
+  timePasses(day + 121);
+  for (const pause of [5, 10, 20, 0]) {
+    t.equal(await statusOf(id), 'pending');
+    await checkExpired(context);
+    timePasses(pause);
+  }
+  t.equal(await statusOf(id), 'not_approved');
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: { code: 'pix_not_in_charge' } }]);
+  await db.deleteFrom('chargeProblems').execute();
 });
 
 for (const [what, none] of [
