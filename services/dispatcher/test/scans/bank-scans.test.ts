@@ -73,6 +73,12 @@ async function setBankClock() {
   await bench.system.bank('/bank/clock', { advanceSeconds });
 }
 
+/** Advances to the next day's noon: every day before is over then, whatever the time is now. */
+function toNoon() {
+  const tomorrow = startOf(addDays(dayOf(context.now()), 1));
+  bench.advance((tomorrow.getTime() - context.now().getTime()) / 1_000 + 12 * 3_600);
+}
+
 /** The comparison before the scan's own: a person sees what is still on its way, and settles nothing. */
 const compare = {
   none: async () => undefined,
@@ -86,6 +92,7 @@ for (const first of ['none', 'person'] as const)
   t.test(
     `what the bank lists hours late is settled before its day is compared; looked at before by: ${first}`,
     async (t) => {
+      toNoon();
       const [payment] = await bench.create(1);
       await setBankClock();
       for (let pix = 1; pix <= 2; pix += 1) await bench.pay(payment!);
@@ -104,6 +111,7 @@ for (const first of ['none', 'person'] as const)
   );
 
 t.test('what the bank took back without a word is known before the day is compared', async (t) => {
+  toNoon();
   const [payment] = await bench.create(1);
   await setBankClock();
   const endToEndId = await bench.pay(payment!);
@@ -120,6 +128,7 @@ t.test('what the bank took back without a word is known before the day is compar
 });
 
 t.test('a day that can’t be compared does not stop the later ones, and is a failure', async (t) => {
+  toNoon();
   await setBankClock();
   const today = dayOf(context.now());
   const [oldest, latest] = [addDays(today, -3), addDays(today, -1)];
@@ -150,7 +159,7 @@ t.test('a day that can’t be compared does not stop the later ones, and is a fa
 
 t.test('a day that the bank refuses to list is asked for again after ten minutes', async (t) => {
   bench.stopClock(t);
-  bench.advance(24 * 3_600);
+  toNoon();
   const yesterday = startOf(addDays(dayOf(context.now()), -1));
   let asked = 0;
   const listPix: typeof context.pix.listPix = async (range) => {
@@ -180,9 +189,7 @@ t.test('a day that the bank refuses to list is asked for again after ten minutes
 
 t.test('a day that differs is told once, though notices are kept for a day', async (t) => {
   bench.stopClock(t);
-  const tomorrow = startOf(addDays(dayOf(context.now()), 1));
-  // At noon each day before is over, whatever the time is now.
-  bench.advance((tomorrow.getTime() - context.now().getTime()) / 1_000 + 12 * 3_600);
+  toNoon();
   await setBankClock();
   const terms = { amount: 1_000, expiresInSeconds: 3_600, storeId: bench.store.id };
   const { copyAndPaste } = await context.pix.putCharge(txidOf(newId(context.now())), terms);
