@@ -255,7 +255,7 @@ function withRefund(refunds: Refund[], one: Refund): Refund[] {
 
 /** @returns whether two ids of returns of a Pix are one, whatever case a bank makes of them */
 export function isSameId(one: string, other: string): boolean {
-  return one === other || one.toLowerCase() === other.toLowerCase();
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /** Each return has an rtrId of its own: two of them, or two amounts that went back, are two returns under one id. */

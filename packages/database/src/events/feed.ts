@@ -40,7 +40,7 @@ const pages: Record<EventType | 'all', string> = {
   all: page({}),
   'payment.created': page({ wanted: `type = 'payment.created'` }),
   'payment.status_changed': page({ wanted: `type = 'payment.status_changed'` }),
-  // These have an index.
+  // An index by type has these: only they are passed over.
   'payment.updated': page({ among: `type = 'payment.updated'` }),
   'refund.updated': page({ among: `type = 'refund.updated'` }),
 };

@@ -25,7 +25,7 @@ import { keepSeen, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { tellReview } from '../notices.ts';
 import { syncRefunds } from '../refunds/sync-refunds.ts';
-import { isGivenBack, notOnRecord, toldOf } from './on-record.ts';
+import { isGivenBack, notOnRecord, type Told, toldOf } from './on-record.ts';
 
 /** The effects of a charge on its payment. */
 export type Settled = {
@@ -75,23 +75,24 @@ export async function settleCharge(
 export async function settleSeen(context: BankContext, paymentId: string, charge: Charge) {
   const settled = charge.pix.length > 0 ? await settleCharge(context, paymentId, charge) : undefined;
   const doubt = doubtOf(charge, settled);
+  if (!doubt) return settled;
   const unreadable = (charge.oddPix ?? []).map((one) => ({ ...one, txid: charge.txid }));
-  const told = doubt ? toldOf({ pix: charge.pix, unreadable }) : [];
-  for (const missing of await notOnRecord(context, told)) {
-    const elsewhere = await idsElsewhere(context, paymentId, missing.endToEndIds);
-    const isHere = (endToEndId: string) => !elsewhere.has(endToEndId);
-    const endToEndIds = missing.endToEndIds.filter(isHere);
-    const returns = missing.returns?.filter((one) => isHere(one.endToEndId)) ?? [];
-    await keepSeen(context, { ...missing, endToEndIds, returns }, doubt!);
-  }
+  for (const missing of await notOnRecord(context, toldOf({ pix: charge.pix, unreadable })))
+    await keepSeen(context, await withoutOthers(context, paymentId, missing), doubt);
   return settled;
 }
 
-/** @returns those of these Pix that another payment has */
-async function idsElsewhere({ db }: BankContext, paymentId: string, ids: readonly string[]) {
-  const known = ids.length === 0 ? [] : await findPix(db, ids);
+/** @returns the told facts without the Pix that another payment has, and their returns: here they will never be on record */
+async function withoutOthers({ db }: BankContext, paymentId: string, told: Told): Promise<Told> {
+  const { endToEndIds, returns = [] } = told;
+  const known = endToEndIds.length === 0 ? [] : await findPix(db, endToEndIds);
   const others = known.filter((one) => one.paymentId !== null && one.paymentId !== paymentId);
-  return new Set(others.map(({ endToEndId }) => endToEndId));
+  const elsewhere = new Set(others.map(({ endToEndId }) => endToEndId));
+  return {
+    ...told,
+    endToEndIds: endToEndIds.filter((id) => !elsewhere.has(id)),
+    returns: returns.filter((one) => !elsewhere.has(one.endToEndId)),
+  };
 }
 
 function doubtOf({ pix, oddPix = [] }: Charge, settled: Settled | undefined): Unsettleable | undefined {
