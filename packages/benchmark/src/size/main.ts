@@ -1,34 +1,26 @@
+import { parseArgs } from 'node:util';
 import { connect } from '@payments/database/connection';
 import { query } from '@payments/testing/sessions';
 import { prepareGround } from '../ground.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
-import { booksOf, upkeepOf } from './books.ts';
-import { fill } from './fill.ts';
+import { booksOf, diskOf, feedOf, vacuumOf } from './books.ts';
+import { fill, type Part } from './fill.ts';
 import { ratesBeside } from './rates.ts';
 import { statementsOf } from './statements.ts';
 
 /** `npm run size`: what payments cost at a size. */
-const usage = `npm run size -- <payments> …
+const usage = `npm run size -- [--only payments | --only events] <payments> …
 
 Fills a database with so many payments, for each number given. Prints the pages that each statement reads and its time
-in PostgreSQL, and the creations and reads a second beside those of an empty database. A million takes some 4 GB of
-disk. Needs npm run build.`;
+in PostgreSQL, and the creations and reads a second beside those of an empty database. A million takes some 3 GB of
+disk: 1.1 GB with payments alone, 1.8 GB with their events alone. Needs npm run build.`;
 
 type Column = Map<string, string>;
 
 const mostRuns = 200;
 // A statement that takes seconds is not run so often.
 const longestMs = 20_000;
-const args = process.argv.slice(2);
-const sizes = args.map(Number);
-if (args.includes('--help')) {
-  console.log(usage);
-  process.exit();
-}
-if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < 1)) {
-  console.error('give one or more whole numbers: npm run size -- 1000000 5000000');
-  process.exit(1);
-}
+const { sizes, parts } = readArguments();
 const ground = await prepareGround(['shared_preload_libraries=pg_stat_statements']);
 try {
   const columns: Column[] = [];
@@ -43,27 +35,55 @@ try {
 }
 process.exit();
 
-async function measure(size: number): Promise<Column> {
-  await using filled = await startOurs(ground);
-  await using empty = await startOurs(ground);
-  const { ids, tables } = await fill(filled.databaseUrl, size);
-  console.log(`${size} payments: ${tables}`);
-  const column = await costs(filled, ids);
-  for (const [what, cell] of await upkeepOf(filled.databaseUrl, size)) column.set(what, cell);
-  for (const [what, cell] of await ratesBeside(filled, empty, ids)) column.set(what, cell);
-  return column.set('table and indexes', tables);
+function readArguments(): { sizes: number[]; parts: Part[] } {
+  const options = { help: { type: 'boolean' }, only: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.help) {
+    console.log(usage);
+    process.exit();
+  }
+  const all: Part[] = ['payments', 'events'];
+  const parts = all.filter((part) => part === (values.only ?? part));
+  const sizes = positionals.map(Number);
+  if (parts.length > 0 && sizes.length > 0 && sizes.every((size) => Number.isInteger(size) && size > 0))
+    return { sizes, parts };
+  console.error(
+    'give one or more whole numbers, and after --only payments or events: npm run size -- 1000000',
+  );
+  process.exit(1);
 }
 
-/** @returns of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL */
-async function costs({ databaseUrl }: Ours, ids: readonly string[]): Promise<Column> {
+async function measure(size: number): Promise<Column> {
+  await using filled = await startOurs(ground);
+  const ids = await fill(filled.databaseUrl, size, parts);
+  const column: Column = new Map(await diskOf(filled.databaseUrl, size));
+  const add = (rows: [what: string, cell: string][]) => {
+    for (const [what, cell] of rows) {
+      console.log(`${size} payments, ${what}: ${cell}`);
+      column.set(what, cell);
+    }
+  };
+  add([...column]);
+  await costs(filled, ids, add);
+  if (!parts.includes('payments')) return column;
+  add([await vacuumOf(filled.databaseUrl)]);
+  await using empty = await startOurs(ground);
+  add(await ratesBeside(filled, empty, ids));
+  return column;
+}
+
+/** Tells of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL. */
+async function costs(
+  { databaseUrl }: Ours,
+  ids: readonly string[],
+  add: (rows: [what: string, cell: string][]) => void,
+): Promise<void> {
   const [store] = await query<{ id: string }>(databaseUrl, 'select id from stores');
   await using db = connect(databaseUrl, { poolSize: 1 });
-  const column: Column = new Map();
   const known = { storeId: store!.id, ids };
-  for (const [what, run] of [...statementsOf(db, known), ...booksOf(db, known)]) {
-    column.set(what, await costOf(databaseUrl, run));
-  }
-  return column;
+  const payments = parts.includes('payments') ? [...statementsOf(db, known), ...booksOf(db, known)] : [];
+  const events = parts.includes('events') ? feedOf(db, known.storeId) : [];
+  for (const [what, run] of [...payments, ...events]) add([[what, await costOf(databaseUrl, run)]]);
 }
 
 async function costOf(url: string, run: () => Promise<unknown>): Promise<string> {
