@@ -36,8 +36,7 @@ try {
 process.exit();
 
 function readArguments(): { sizes: number[]; parts: Part[] } {
-  const options = { help: { type: 'boolean' }, only: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parsed();
   if (values.help) {
     console.log(usage);
     process.exit();
@@ -45,45 +44,57 @@ function readArguments(): { sizes: number[]; parts: Part[] } {
   const all: Part[] = ['payments', 'events'];
   const parts = all.filter((part) => part === (values.only ?? part));
   const sizes = positionals.map(Number);
-  if (parts.length > 0 && sizes.length > 0 && sizes.every((size) => Number.isInteger(size) && size > 0))
-    return { sizes, parts };
-  console.error(
-    'give one or more whole numbers, and after --only payments or events: npm run size -- 1000000',
-  );
+  if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < 1))
+    refuse('give one or more whole numbers: npm run size -- 1000000 5000000');
+  if (parts.length === 0) refuse(`--only takes payments or events, not ${values.only}`);
+  return { sizes, parts };
+}
+
+function parsed() {
+  const options = { help: { type: 'boolean' }, only: { type: 'string' } } as const;
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return refuse((error as Error).message.split('. ')[0]!);
+  }
+}
+
+function refuse(reason: string): never {
+  console.error(reason);
   process.exit(1);
 }
 
 async function measure(size: number): Promise<Column> {
-  await using filled = await startOurs(ground);
-  const ids = await fill(filled.databaseUrl, size, parts);
-  const column: Column = new Map(await diskOf(filled.databaseUrl, size));
-  const add = (rows: [what: string, cell: string][]) => {
-    for (const [what, cell] of rows) {
-      console.log(`${size} payments, ${what}: ${cell}`);
-      column.set(what, cell);
-    }
-  };
-  add([...column]);
-  await costs(filled, ids, add);
-  if (!parts.includes('payments')) return column;
-  add([await vacuumOf(filled.databaseUrl)]);
-  await using empty = await startOurs(ground);
-  add(await ratesBeside(filled, empty, ids));
+  const column: Column = new Map();
+  for await (const [what, cell] of figuresOf(size)) {
+    console.log(`${size} payments, ${what}: ${cell}`);
+    column.set(what, cell);
+  }
   return column;
 }
 
-/** Tells of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL. */
-async function costs(
+async function* figuresOf(size: number): AsyncGenerator<[what: string, cell: string]> {
+  await using filled = await startOurs(ground);
+  const ids = await fill(filled.databaseUrl, size, parts);
+  yield* await diskOf(filled.databaseUrl, size);
+  yield* costs(filled, ids);
+  if (!parts.includes('payments')) return;
+  yield await vacuumOf(filled.databaseUrl);
+  await using empty = await startOurs(ground);
+  yield* await ratesBeside(filled, empty, ids);
+}
+
+/** Yields of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL. */
+async function* costs(
   { databaseUrl }: Ours,
   ids: readonly string[],
-  add: (rows: [what: string, cell: string][]) => void,
-): Promise<void> {
+): AsyncGenerator<[what: string, cell: string]> {
   const [store] = await query<{ id: string }>(databaseUrl, 'select id from stores');
   await using db = connect(databaseUrl, { poolSize: 1 });
   const known = { storeId: store!.id, ids };
   const payments = parts.includes('payments') ? [...statementsOf(db, known), ...booksOf(db, known)] : [];
   const events = parts.includes('events') ? feedOf(db, known.storeId) : [];
-  for (const [what, run] of [...payments, ...events]) add([[what, await costOf(databaseUrl, run)]]);
+  for (const [what, run] of [...payments, ...events]) yield [what, await costOf(databaseUrl, run)];
 }
 
 async function costOf(url: string, run: () => Promise<unknown>): Promise<string> {
