@@ -160,7 +160,7 @@ export const feedExamples: Examples = {
         {
           id: '0199f3a2-6c1e-8002-8b7a-5e0c93d1f284',
           type: 'payment.status_changed',
-          occurredAt: '2026-03-02T14:08:00.500Z',
+          occurredAt: '2026-03-02T14:09:31.500Z',
           paymentId: announced.id,
           body: eventExamples.approved.value,
         },
