@@ -20,8 +20,8 @@ export async function fill(url: string, size: number, parts: readonly Part[]): P
     await query(url, `alter system set ${name} = '${value}'`);
   }
   await query(url, 'select pg_reload_conf()');
-  if (parts.includes('payments')) await filled(url, booked, () => fillBooked(url, size));
-  if (parts.includes('events')) await filled(url, ['events'], () => inReplica(url, events(size)));
+  if (parts.includes('payments')) await beforeIndexes(url, booked, () => fillBooked(url, size));
+  if (parts.includes('events')) await beforeIndexes(url, ['events'], () => inReplica(url, events(size)));
   for (const name of Object.keys(unsafe)) await query(url, `alter system reset ${name}`);
   await query(url, 'select pg_reload_conf()');
   await query(url, 'checkpoint');
@@ -74,8 +74,15 @@ const events = (size: number) => `
     ) step (sequence, type, status, previous_status)
     where sequence = 1 or n % 10 <> 0`;
 
-/** Fills tables without the indexes that can be made afterwards, which takes a part of the time; then vacuums. */
-async function filled(url: string, tables: readonly string[], run: () => Promise<unknown>): Promise<void> {
+/**
+ * Fills tables, then makes their indexes, each by one sort, and vacuums. Row by row, an index that is larger than memory
+ * would be read and written over and over.
+ */
+async function beforeIndexes(
+  url: string,
+  tables: readonly string[],
+  run: () => Promise<unknown>,
+): Promise<void> {
   const indexes = await query<{ name: string; definition: string }>(
     url,
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
