@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 /**
  * Runs test files in `atOnce` processes. Each process gets the next file when it has finished one, and ends with a file
  * that fails.
- * @returns the counts of assertions; a process that ends within a file counts as one that failed
+ * @returns the counts of assertions; a process that ends within a file, or can't start, counts as one that failed
  */
 export async function runTestFiles(files: readonly string[], atOnce: number, run: TestRun): Promise<Counts> {
   const waiting = [...files];
@@ -52,9 +52,11 @@ async function runProcess(
   });
   running.add(child);
   let file: string | undefined;
+  let hasStarted = false;
   child.on('message', (message) => {
     // tap sends messages of its own.
     if (message !== 'next' && message !== 'failed') return;
+    hasStarted = true;
     file = message === 'next' ? waiting.shift() : undefined;
     if (file === undefined) child.disconnect();
     else child.send(file);
@@ -69,6 +71,8 @@ async function runProcess(
   const counts = await reportTap(child.stdout!, { ...listener, counted });
   const [code, signal] = await exited;
   running.delete(child);
+  // Another process would not start either.
+  if (!hasStarted) waiting.length = 0;
   const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
   if (code === 0 || ((isStuck || failed > 0) && file === undefined)) return { passed, failed, skipped };
   const ended = `✗ ${file ?? 'a process of tests'} ended its process (${signal ?? `exit code ${code}`})`;

@@ -58,3 +58,14 @@ t.test('a process that hangs once it has told its counts is ended, and they stan
   t.strictSame(counts, { passed: 2, failed: 0, skipped: 0 });
   t.notOk(lines.some((line) => line.includes('ended its process')));
 });
+
+t.test('a process that cannot start fails, and no other is tried', async (t) => {
+  const lines: string[] = [];
+  const env = { NODE_OPTIONS: '--no-such-option' };
+  const counts = await runTestFiles(['passes', 'passes'].map(file), 1, {
+    env,
+    print: (line) => void lines.push(line),
+  });
+  t.strictSame(counts, { passed: 0, failed: 1, skipped: 0 });
+  t.strictSame(lines, ['✗ a process of tests ended its process (exit code 9)']);
+});
