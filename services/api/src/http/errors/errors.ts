@@ -97,7 +97,7 @@ export const list = {
   idempotencyKeyReused: {
     status: 422,
     message: 'A Idempotency-Key já foi usada com outro corpo.',
-    when: 'The `Idempotency-Key` was used for another body in the last 24 hours.',
+    when: 'The `Idempotency-Key` was used for another body.',
   },
   referenceTaken: {
     status: 409,

@@ -154,7 +154,8 @@ const ordering = {
     'administrators do in the panel, up to the limit that they set for a day.',
   headers: Type.Object({
     ...idempotencyKeyHeader(
-      'Makes retries safe: the same key and body order one refund of the payment. Another body is a 422.',
+      'Makes retries safe: the same key and body order one refund of the payment, however late the retry. ' +
+        'Another body is a 422.',
       ['devolucao-1042'],
     ),
     ...requestIdHeader,
