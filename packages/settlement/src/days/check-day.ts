@@ -87,7 +87,8 @@ export function isFinal({ date, checkedAt }: Pick<Check, 'date' | 'checkedAt'>, 
  * @param knownSince when the bank was configured: there is nothing to compare before
  * @param checks the last check of each day that was checked
  * @returns the days to settle and compare now, oldest first: those whose last check did not settle them or did not see all
- * of them, and every six hours those that differed
+ * of them, every six hours those that differed, and each day once more a day later. A bank may list a Pix or a return
+ * hours late, and the first comparison of its day agrees without it
  */
 export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[]): string[] {
   const known = new Map(checks.map((check) => [check.date, check]));
@@ -97,9 +98,11 @@ export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[
     const last = known.get(day);
     const isOver = isWhole(day, now);
     const isDifferent = last !== undefined && last.differences > 0;
+    const next = addDays(day, 1);
     const isOpen =
       !last?.settled ||
       !isFinal(last, now) ||
+      (isWhole(next, now) && !isWhole(next, last.checkedAt)) ||
       (isDifferent && now.getTime() - last.checkedAt.getTime() >= againAfterMs);
     if (day >= dayOf(knownSince) && isOver && isOpen) days.push(day);
   }

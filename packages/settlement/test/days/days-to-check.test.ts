@@ -49,6 +49,14 @@ t.test('a day that differed is compared again every six hours', async (t) => {
   t.same(daysToCheck(noon, long, differed('2026-11-23T09:00:00Z')), ['2026-11-16']);
 });
 
+t.test('a day is compared once more a day later, for what a bank lists hours late', async (t) => {
+  const checked = (at: string) => [...week.map((day) => check(day)), check('2026-11-21', 0, at)];
+  const [early, later] = ['2026-11-22T03:30:00Z', '2026-11-23T03:30:00Z'];
+  t.same(daysToCheck(new Date('2026-11-23T03:29:59Z'), long, checked(early)), []);
+  t.same(daysToCheck(noon, long, checked(early)), ['2026-11-21']);
+  t.same(daysToCheck(noon, long, checked(later)), []);
+});
+
 t.test('a look before the day was over does not count', async (t) => {
   const table: [checkedAt: string, differences: number, isOpen: boolean][] = [
     ['2026-11-22T15:00:00Z', 0, true],

@@ -110,6 +110,24 @@ for (const first of ['none', 'person'] as const)
     },
   );
 
+t.test('what the bank lists after its day was compared is settled a day later', async (t) => {
+  toNoon();
+  const [payment] = await bench.create(1);
+  await setBankClock();
+  const day = dayOf(context.now());
+  bench.advance(13 * 3_600);
+  while (await checkDays(context));
+  t.match(await findCheckedDay(db, day), [{ atBank: { pixCount: 0 }, differences: [] }]);
+  // The bank's clock still shows noon: this Pix is of the day that was compared.
+  await bench.pay(payment!);
+  while (await checkDays(context));
+  t.match(await bench.payment(payment!.id), { status: 'pending' });
+  bench.advance(24 * 3_600);
+  while (await checkDays(context));
+  t.match(await bench.payment(payment!.id), { status: 'approved', amount: 1_000 });
+  t.match(await findCheckedDay(db, day), [{ ours: { pixCount: 1 }, differences: [] }]);
+});
+
 t.test('what the bank took back without a word is known before the day is compared', async (t) => {
   toNoon();
   const [payment] = await bench.create(1);
@@ -169,7 +187,10 @@ t.test('a day that the bank refuses to list is asked for again after ten minutes
     return context.pix.listPix(range);
   };
   const refusing = { ...context, pix: { ...context.pix, listPix } };
-  await t.rejects(checkDays(refusing), { name: 'PixRefused' });
+  const checkAll = async () => {
+    while (await checkDays(refusing));
+  };
+  await t.rejects(checkAll(), { name: 'PixRefused' });
   for (const [seconds, isAsked] of [
     [10, false],
     [580, false],
@@ -178,7 +199,7 @@ t.test('a day that the bank refuses to list is asked for again after ten minutes
   ] as const) {
     asked = 0;
     bench.advance(seconds);
-    const scan = checkDays(refusing);
+    const scan = checkAll();
     await (isAsked ? t.rejects(scan, { name: 'PixRefused' }) : scan);
     t.equal(asked, isAsked ? 1 : 0);
   }
