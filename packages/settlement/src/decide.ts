@@ -18,6 +18,8 @@ export type Decision = {
   /** The decider: an administrator, or the store by its token. */
   actor?: 'administrator' | 'store';
   by: Author;
+  /** The status that the administrator saw. In another one, the same move may mean something else, and is refused. */
+  from?: PaymentStatus | undefined;
   /** The amount in centavos that the administrator saw. An approval of another amount is refused. */
   shown?: number | undefined;
 };
@@ -38,15 +40,20 @@ export async function decide(
   context: SettlementContext,
   decision: Decision,
 ): Promise<StoredPayment | undefined> {
-  const { paymentId, to, actor = 'administrator' } = decision;
+  const { paymentId, to, actor = 'administrator', from } = decision;
+  const assertAllowed = ({ status }: StoredPayment) => {
+    if (from !== undefined && status !== from) throw new TransitionRefused({ code: 'statusChanged' });
+    if (!mayTransition(status, to, actor))
+      throw new TransitionRefused({ code: 'transition', from: status, to });
+  };
   const found = await findPayment(context.db, paymentId);
   if (!found) return undefined;
-  assertListed(found, to, actor);
+  assertAllowed(found);
   if (asksBank.includes(to)) await askBank(context, found);
   return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
-    assertListed(payment, to, actor);
+    assertAllowed(payment);
     const money = await readMoney(trx, payment);
     assertMoneyAllows(context, money, to);
     return move(trx, context, { payment, money }, { ...decision, actor });
@@ -78,11 +85,6 @@ async function move(
   const why = { actor, by, reason, requestId };
   const changed = await movePayment(trx, context, { payment, to, amount, ...why });
   return (await balancePayment(trx, context, changed)).payment;
-}
-
-function assertListed({ status }: StoredPayment, to: PaymentStatus, actor: Mover): void {
-  if (mayTransition(status, to, actor)) return;
-  throw new TransitionRefused({ code: 'transition', from: status, to });
 }
 
 /** @throws TransitionRefused for a payment whose money is going back: it can be neither approved nor paid out */

@@ -9,6 +9,7 @@ export type PlainRefusal =
   | 'returnUnderWay'
   | 'inDoubt'
   | 'chargeUnknown'
+  | 'statusChanged'
   | 'amountChanged'
   | 'nothingToRefund'
   | 'refusedByBank'

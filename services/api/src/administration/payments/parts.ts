@@ -6,7 +6,7 @@ import { isRefundRule } from '@payments/domain/bank-error';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, isRefundable, isRefundWindowOver, type MoneyFacts } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
-import { isPaidOut } from '@payments/domain/status';
+import { isPaidOut, type PaymentStatus } from '@payments/domain/status';
 import { moneyOf } from '@payments/settlement/balance';
 import { isOfPerson, refusalToRetry } from '@payments/settlement/refunds/refused-refund';
 import type { Actor } from '../../access/actor.ts';
@@ -58,7 +58,14 @@ function shortId(id: string): string {
 }
 
 /** A refused decision: the typed reason and the wrong field, if any. */
-export type DecisionForm = { to: string; reason: string; back: 'reviews' | undefined; wrong?: string };
+export type DecisionForm = {
+  /** The status that the form's page showed. */
+  from: PaymentStatus | undefined;
+  to: string;
+  reason: string;
+  back: 'reviews' | undefined;
+  wrong?: string;
+};
 
 /** A refused action of the person, with the typed values. */
 export type RefusedForms = {
@@ -132,18 +139,21 @@ export function factsOf({ payment, pix, refunds }: PaymentInFull): MoneyFacts {
 
 /** A form for each allowed move, with a reason for the history. */
 export function decisionForms(csrf: string, payment: StoredPayment, options: DecisionForms): SafeHtml[] {
-  return movesOf(payment, options.approvable).map((move) => form(csrf, payment.id, move, options));
+  return movesOf(payment, options.approvable).map((move) => form(csrf, payment, move, options));
 }
 
 function form(
   csrf: string,
-  id: string,
+  { id, status: from }: StoredPayment,
   move: Move,
   { approvable, refusedDecision, back }: DecisionForms,
 ): SafeHtml {
-  const typed = refusedDecision?.to === move.to ? refusedDecision : undefined;
+  const isTyped = refusedDecision?.to === move.to && (refusedDecision.from ?? from) === from;
+  const typed = isTyped ? refusedDecision : undefined;
+  // A page that updates itself keeps an opened form by its id, and to cancel is not to give back.
+  const named = `${from}-${move.to}-${id}`;
   const reason = textArea({
-    id: `reason-${move.to}-${id}`,
+    id: `reason-${named}`,
     name: 'reason',
     label: 'Motivo',
     hint: 'Fica no histórico do pagamento.',
@@ -151,10 +161,10 @@ function form(
     value: typed?.reason,
     error: typed?.wrong,
   });
-  const fields = html`<input type="hidden" name="status" value="${move.to}">
+  const fields = html`<input type="hidden" name="status" value="${move.to}"><input type="hidden" name="from" value="${from}">
     ${move.to === 'approved' ? html`<input type="hidden" name="shown" value="${approvable}">` : nothing}
     ${back ? html`<input type="hidden" name="back" value="${back}">` : nothing}${reason}`;
-  const question = { csrf, action: `/panel/payments/${id}/status`, id: `move-${move.to}-${id}`, ...move };
+  const question = { csrf, action: `/panel/payments/${id}/status`, id: `move-${named}`, ...move };
   return confirmation({ ...question, open: typed !== undefined }, fields);
 }
 

@@ -1,6 +1,6 @@
 import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
-import { mayTransition } from '@payments/domain/status';
+import { mayTransition, paymentStatuses } from '@payments/domain/status';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Decision, TransitionRefused } from '@payments/settlement/decide';
 import { Refused } from '@payments/settlement/refusals';
@@ -47,7 +47,7 @@ export const paymentActions: AdministrationPlugin = async (app, { context }) => 
     );
     if (!move) return tell(400, 'O status não foi alterado. Confira o campo indicado.', wrong.message);
     const by = authorOf(request, move);
-    const decision = { paymentId: id, to: move.status, by, shown: shownIn(request) };
+    const decision = { paymentId: id, from: typed.from, to: move.status, by, shown: shownIn(request) };
     const before = isId(id) ? await findPayment(context.db, id) : undefined;
     try {
       await decideOnPayment(context, decision, request.log);
@@ -125,7 +125,8 @@ const isRejection = (body: unknown) => textOf(body, 'status') === 'not_approved'
 
 function typedDecision({ body }: FastifyRequest): DecisionForm {
   const back = textOf(body, 'back') === 'reviews' ? 'reviews' : undefined;
-  return { to: textOf(body, 'status'), reason: textOf(body, 'reason'), back };
+  const from = paymentStatuses.find((status) => status === textOf(body, 'from'));
+  return { from, to: textOf(body, 'status'), reason: textOf(body, 'reason'), back };
 }
 
 /** @returns the approvable amount that the form showed, in centavos */

@@ -47,13 +47,14 @@ export const refundOrderPage: AdministrationPlugin = async (app, { context }) =>
 
   async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
     const full = await paymentInFull(context, request.actor, request.params.id);
-    const { amount, refusal } = amountOrRefusal(context, full, wanted);
+    const { left, amount, refusal } = amountOrRefusal(context, full, wanted);
     if (refusal !== undefined)
       return tell({ request, reply: reply.code(409) }, { field: 'amount', message: refusal });
     return sendPage(request, reply, {
       title: `Devolver ${formatBrl(amount)}`,
       section: 'payments',
-      content: (csrf) => refundConfirmation(csrf, full, { ...wanted, amount, isAll: wanted.amount === null }),
+      content: (csrf) =>
+        refundConfirmation(csrf, full, { ...wanted, left, amount, isAll: wanted.amount === null }),
     });
   }
 
@@ -115,13 +116,13 @@ async function readWanted(
 
 /**
  * Compares the requested amount with what is left now.
- * @returns the amount in centavos, or the reason of the refusal
+ * @returns the amount, and what is left to order, in centavos; or the reason of the refusal
  */
 function amountOrRefusal(
   { refundRetrySeconds: retrySeconds, now }: Pick<AdministrationContext, 'refundRetrySeconds' | 'now'>,
   full: PaymentInFull,
   { amount: reais }: WantedRefund,
-): { amount: number; refusal?: never } | { refusal: string; amount?: never } {
+): { left: number; amount: number; refusal?: never } | { refusal: string; left?: never; amount?: never } {
   const left = orderableAmount(factsOf(full), { retrySeconds, now: now() });
   const amount = reais === null ? left : (centavosFrom(reais) ?? 0);
   if (!isRefundable(full.payment.status))
@@ -133,36 +134,38 @@ function amountOrRefusal(
       refusal: refundableAmount(full) > 0 ? refusals.refusedByBank : 'Nada resta a devolver deste pagamento.',
     };
   if (amount > left) return { refusal: `O valor é maior do que o que resta a devolver: ${formatBrl(left)}.` };
-  return { amount };
+  return { left, amount };
 }
 
-/** The requested refund; amount in centavos. `isAll`: all that is left, which follows what is left. */
-type AskedRefund = { amount: number; isAll: boolean; reason: string | null };
+/**
+ * The requested refund, and what was left to order before it, in centavos. `isAll`: all that is left, which follows what
+ * is left.
+ */
+type AskedRefund = { left: number; amount: number; isAll: boolean; reason: string | null };
 
 /** Shows the refund before its order. The form's key makes sending it twice harmless. */
 function refundConfirmation(
   csrf: string,
   full: PaymentInFull,
-  { amount, isAll, reason }: AskedRefund,
+  { left, amount, isAll, reason }: AskedRefund,
 ): SafeHtml {
   const { payment, store } = full;
   const path = `/panel/payments/${payment.id}`;
-  const kept = refundableAmount(full) - amount;
+  const kept = left - amount;
+  // What the bank refused to give back is the payer's all the same.
+  const refused = refundableAmount(full) - left;
   const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const after =
-    kept === 0
-      ? 'A devolução é total: quando o banco a fizer, o pagamento passa a “Não aprovado”.'
-      : 'O status do pagamento fica como está.';
   return html`<p class="back"><a href="${path}">Pagamento de ${formatBrl(payment.amount)}</a></p>
     <h1>${testBadge(payment.test)}Devolver ${money(amount)} a quem pagou?</h1>
     <div class="card narrow">
       <dl class="details">
         ${entry('Loja', html`<span class="wrap">${store?.name ?? payment.storeId}</span>`)}
         ${entry('Valor a devolver', money(amount))}
+        ${refused > 0 && entry('Recusado pelo banco, ainda a devolver', money(refused))}
         ${entry('Fica com a loja', money(kept))}
         ${entry('Motivo', reason ? html`<span class="wrap">${reason}</span>` : html`<span class="muted">–</span>`)}
       </dl>
-      <p>${after} Isto não pode ser desfeito.</p>
+      <p>${outcome(kept, refused)} Isto não pode ser desfeito.</p>
       ${postForm(
         { csrf, action: `${path}/refunds` },
         html`<input type="hidden" name="key" value="${newId()}">
@@ -173,4 +176,11 @@ function refundConfirmation(
           <a class="button quiet" href="${path}">Cancelar</a></div>`,
       )}
     </div>`;
+}
+
+/** @returns what becomes of the payment */
+function outcome(kept: number, refused: number): string {
+  if (kept > 0) return 'O status do pagamento fica como está.';
+  const whole = refused > 0 ? 'Com o que o banco recusou, a devolução é total' : 'A devolução é total';
+  return `${whole}: quando o banco a fizer, o pagamento passa a “Não aprovado”.`;
 }

@@ -122,6 +122,7 @@ const plain: Record<PlainRefusal, string> = {
   returnUnderWay: 'Há uma devolução em andamento.',
   inDoubt: 'O banco e os registros ainda não concordam sobre este pagamento. Tente de novo em instantes.',
   chargeUnknown: 'O banco não conhece a cobrança deste pagamento.',
+  statusChanged: 'O pagamento mudou enquanto a página estava aberta. Confira o status atual.',
   amountChanged: 'O valor a aprovar mudou. Confira e decida de novo.',
   nothingToRefund: 'Nada resta a devolver deste pagamento.',
   refusedByBank: 'O banco recusou a devolução do que resta; peça-a de novo.',

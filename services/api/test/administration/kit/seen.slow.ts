@@ -62,14 +62,14 @@ t.test(
 
     await page.goto(`${system.adminUrl}/panel/reviews`);
     await updates('reviews');
-    await page.locator(`#move-approved-${id} summary`).focus();
+    await page.locator(`#move-review-approved-${id} summary`).focus();
     await system.sell(store, { amount: 30 }, { valor: '29.00', until: 'review' });
     await page.locator('li.review').nth(1).waitFor();
     const focused = await page.evaluate('document.activeElement.closest("details")?.id');
-    t.equal(focused, `move-approved-${id}`);
+    t.equal(focused, `move-review-approved-${id}`);
 
-    await page.locator(`#move-not_approved-${id} summary`).click();
-    const reason = page.locator(`#reason-not_approved-${id}`);
+    await page.locator(`#move-review-not_approved-${id} summary`).click();
+    const reason = page.locator(`#reason-review-not_approved-${id}`);
     await reason.fill('comprou');
     await reason.evaluate((field) =>
       (field as unknown as { setSelectionRange(start: number, end: number): void }).setSelectionRange(3, 3),
@@ -80,9 +80,9 @@ t.test(
     t.equal(await reason.inputValue(), 'comxprou', 'the caret stays where it was');
 
     await page.goto(`${system.adminUrl}/panel/payments/${id}`);
-    await page.locator(`#move-not_approved-${id} summary`).click();
-    await page.locator(`#reason-not_approved-${id}`).fill('x'.repeat(2_001));
-    await page.locator(`#move-not_approved-${id} button`).click();
+    await page.locator(`#move-review-not_approved-${id} summary`).click();
+    await page.locator(`#reason-review-not_approved-${id}`).fill('x'.repeat(2_001));
+    await page.locator(`#move-review-not_approved-${id} button`).click();
     await page.getByText('Confira o campo indicado').waitFor();
     await updates(id);
     await updates(id);

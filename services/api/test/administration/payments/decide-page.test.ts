@@ -94,6 +94,26 @@ t.test('an approval is worth what its button said, or is refused', async (t) => 
   t.match(await detail(id), { status: 'approved', amount: 500 });
 });
 
+t.test('a form of another status than the payment has does nothing', async (t) => {
+  const { token } = store;
+  const { body } = await system.api('/api-public/payments', { token, body: { amount: 100 } });
+  const { id, qrCopyPaste } = body;
+  const fieldsOf = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/name="(status|from)" value="(\w+)"/g)].map(([, name, value]) => [name!, value!]),
+    );
+  const cancelling = { ...fieldsOf(await page(id)), reason: 'cliente desistiu' };
+  t.match(cancelling, { status: 'not_approved', from: 'pending' });
+  await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste, valor: '90.00' });
+  await system.waitForStatus(store, id, 'review');
+  const stale = await decide(id, cancelling);
+  t.equal(stale.status, 409);
+  t.match(stale.text, 'Nada foi alterado. O pagamento mudou enquanto a página estava aberta.');
+  t.notMatch(stale.text, `id="move-review-not_approved-${id}" open`, 'and offers nothing in its place');
+  t.match(await detail(id), { status: 'review', refunds: [] });
+  t.equal((await decide(id, { ...cancelling, from: 'review' })).status, 303);
+});
+
 t.test('a bank that does not answer is told in plain words, and the reason typed stays', async (t) => {
   const id = await inReview(100, 90);
   await faults({ status: 503, only: ['getCob'] });
@@ -102,7 +122,7 @@ t.test('a bank that does not answer is told in plain words, and the reason typed
   t.equal(answer.status, 503);
   t.match(answer.text, 'O banco não respondeu; nada foi alterado. Tente de novo.');
   t.match(answer.text, 'cliente &lt;ligou&gt;');
-  t.match(answer.text, `<details class="confirm" id="move-approved-${id}" open>`);
+  t.match(answer.text, `<details class="confirm" id="move-review-approved-${id}" open>`);
   t.match(answer.text, 'name="back" value="reviews"', 'and leads on to where it came from');
   t.equal((await detail(id)).status, 'review');
   const again = await eventually('the bank to be asked again', async () => {

@@ -135,6 +135,13 @@ t.test('what a refused refund waits to give back is not left: all else can be or
   t.match(more.text, 'O valor é maior do que o que resta a devolver: R$ 20,00.');
   const { text } = await ask(id);
   t.match(text, 'Devolver R$ 20,00');
+  const rows = [...text.matchAll(/<dt>([^<]*)<\/dt><dd><span class="money">([^<]*)</g)];
+  t.strictSame(Object.fromEntries(rows.map(([, name, amount]) => [name, amount])), {
+    'Valor a devolver': 'R$ 20,00',
+    'Recusado pelo banco, ainda a devolver': 'R$ 30,00',
+    'Fica com a loja': 'R$ 0,00',
+  });
+  t.match(text, 'Com o que o banco recusou, a devolução é total');
   const [, shown = ''] = /name="shown" value="([^"]*)"/.exec(text) ?? [];
   t.equal((await ask(id, { ...formOf(text), shown })).status, 303, 'all that was shown is ordered');
   await refundsOf(id, 1, 'refunded');
