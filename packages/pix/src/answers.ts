@@ -83,7 +83,10 @@ function timesOf(calendar: unknown, txid: string): Pick<Charge, 'createdAt' | 'e
   };
 }
 
-/** @returns null also for a code that nobody could pay, or that is of another charge */
+/**
+ * @returns null also for a code that nobody could pay, or that is of another charge, and for a location that no code holds.
+ * A registration refuses null; a charge that was paid needs no code any more
+ */
 function copyAndPasteOf(cob: JsonObject, reading: ChargeReading): string | null {
   const { name, city, codeFields } = reading;
   const named = [cob.location, isObject(cob.loc) ? cob.loc.location : null];
@@ -95,7 +98,7 @@ function copyAndPasteOf(cob: JsonObject, reading: ChargeReading): string | null 
   try {
     return buildBrCode({ location, merchantName: name, merchantCity: city });
   } catch {
-    throw new UnreadableAnswer('location');
+    return null;
   }
 }
 

@@ -121,6 +121,7 @@ const odd: [string, object][] = [
   ['pixCopiaECola', { pixCopiaECola: 'x'.repeat(5_000) }],
   ['pixCopiaECola', { pixCopiaECola: other }],
   ['pixCopiaECola', { location: undefined }],
+  ['pixCopiaECola', { location: 'x'.repeat(78) }],
 ];
 
 for (const [field, answer] of odd)
