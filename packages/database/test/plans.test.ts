@@ -29,7 +29,7 @@ import { claimMails, claimPosts } from '../src/notices/mails.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
-import { findForPayer } from '../src/payments/payer-pages.ts';
+import { findForPayer, readPayersMoney } from '../src/payments/payer-pages.ts';
 import { findByReference, findPayment, findPayments, lockPayment } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
@@ -198,6 +198,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
     ['failed sign-ins to forget', () => forgetFailures(db, { now, limit })],
     ['what a payer sees', () => findForPayer(db, of.paymentId)],
+    ['what a payer sent', () => readPayersMoney(db, of.paymentId)],
     ['a reference', () => findByReference(db, of.storeId, '7')],
     ['a payment’s Pix', () => listPixReceived(db, of.paymentId)],
     ['a payment’s refunds', () => listRefunds(db, of.paymentId)],

@@ -16,6 +16,21 @@ export async function findForPayer(db: Queryable, id: string) {
     .executeTakeFirst();
 }
 
+/** What was received for a payment, and what of it went back; centavos. */
+export type PayersMoney = { received: number; returned: number };
+
+/** @returns the money of a payment by what its payer sent, which its amount is not once some of it went back */
+export async function readPayersMoney(db: Queryable, paymentId: string): Promise<PayersMoney> {
+  const { rows } = await sql<PayersMoney>`
+    select coalesce(sum(pix.amount), 0)::bigint as received, coalesce(sum(made.amount), 0)::bigint as returned
+    from pix_received pix left join lateral (
+      select sum(amount)::bigint as amount from refunds r
+      where r.end_to_end_id = pix.end_to_end_id and r.state = 'refunded'
+    ) made on true
+    where pix.payment_id = ${paymentId} and pix.effect in ('approved', 'review')`.execute(db);
+  return rows[0]!;
+}
+
 /** A payment and what is known of it. */
 export type KnownFacts = PayerFacts & { id: string };
 

@@ -1,6 +1,12 @@
 import formbody from '@fastify/formbody';
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { findForPayer, type PayerPayment, readChangedFacts } from '@payments/database/payments/payer-pages';
+import {
+  findForPayer,
+  type PayerPayment,
+  type PayersMoney,
+  readChangedFacts,
+  readPayersMoney,
+} from '@payments/database/payments/payer-pages';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { isEndState, type PayerState, payerState } from '@payments/domain/payer-state';
@@ -21,6 +27,8 @@ const reloadSeconds = 10;
 export type Shown = {
   payment: PayerPayment;
   state: PayerState;
+  /** Given once the payment is paid. */
+  money?: PayersMoney | undefined;
   now: Date;
   base: string;
   /** Whether the simulated bank could not do what was just asked. */
@@ -51,14 +59,14 @@ type Part = { title: string; mark: 'open' | 'good' | 'wait' | 'quiet'; content: 
 
 const parts: Record<PayerState, (shown: Shown) => Part> = {
   waiting: (shown) => ({
-    title: `Pague ${brl(shown)} com Pix`,
+    title: `Pague ${brl(shown.payment.amount)} com Pix`,
     mark: 'open',
     content: payable(shown),
   }),
   preparing: (shown) => ({
     title: 'Preparando o código Pix',
     mark: 'wait',
-    content: html`<p>O banco está registrando a cobrança de ${brl(shown)}. O código aparece aqui em instantes.</p>`,
+    content: html`<p>O banco está registrando a cobrança de ${brl(shown.payment.amount)}. O código aparece aqui em instantes.</p>`,
   }),
   overdue: () => ({
     title: 'O prazo para pagar terminou',
@@ -69,13 +77,14 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
   review: (shown) => ({
     title: 'Pagamento em análise',
     mark: 'wait',
-    content: html`<p>Recebemos um Pix para a cobrança de ${brl(shown)}. Não é preciso pagar de novo.</p>
+    content: html`<p>Recebemos um Pix para a cobrança de ${brl(shown.payment.amount)}. Não é preciso pagar de novo.</p>
       <p>A análise costuma levar até 30 minutos. Se o pagamento não for aprovado, o dinheiro volta para a sua conta.</p>`,
   }),
   paid: (shown) => ({
     title: 'Pagamento confirmado',
     mark: 'good',
-    content: html`<p class="value">${brl(shown)}</p>
+    content: html`<p class="value">${brl(receivedIn(shown))}</p>
+      ${shown.money && shown.money.returned > 0 && html`<p>Devolvido: ${brl(shown.money.returned)}.</p>`}
       <p>O seu Pix para <bdi>${shown.payment.storeName}</bdi> foi recebido. Você pode fechar esta página.</p>`,
   }),
   closed: ({ payment: { storeName } }) => ({
@@ -86,7 +95,10 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
   }),
 };
 
-const brl = ({ payment: { amount } }: Shown) => formatBrl(amount).replace(' ', '\u00a0');
+const brl = (centavos: number) => formatBrl(centavos).replace(' ', '\u00a0');
+
+/** The amount of a payment is the store's: less what went back. A payer's receipt says what was sent. */
+const receivedIn = ({ payment, money }: Shown): number => money?.received || payment.amount;
 
 /** How to pay: the time left, the code as a picture and as text, and the steps in the bank's app. */
 export function payable({ payment, now, base }: Shown): SafeHtml {
@@ -178,10 +190,11 @@ export const payerPages: FastifyPluginAsyncTypebox<{ context: PayerContext }> = 
   errorPages(app, assets, context.httpMetrics.refused);
   serveAssets(app, files, '/assets');
 
-  const show = (reply: FastifyReply, found: Pick<Shown, 'payment' | 'state' | 'refused'>) => {
+  const show = async (reply: FastifyReply, found: Pick<Shown, 'payment' | 'state' | 'refused'>) => {
+    const money = found.state === 'paid' ? await readPayersMoney(db, found.payment.id) : undefined;
     // Only a test store's page has a form.
     if (found.payment.test) void reply.header('content-security-policy', pagePolicy({ forms: "'self'" }));
-    const page = payerPage({ ...found, now: now(), base });
+    const page = payerPage({ ...found, money, now: now(), base });
     return reply.type('text/html; charset=utf-8').send(layout(page, assets));
   };
   app.get('/:id', onePayment, async (request, reply) => show(reply, await find(request, request.params.id)));

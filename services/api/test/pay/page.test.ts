@@ -96,6 +96,25 @@ t.test('paid: for the payer it stays paid', async (t) => {
   }
 });
 
+t.test('paid, and given back in part or whole: what the payer sent, and what came back', async (t) => {
+  const payment = await create(100);
+  const { body } = await pay(payment);
+  await system.waitForStatus(store, payment.id, 'approved');
+  const refunds = `/admin/payments/${payment.id}/refunds`;
+  const money = async () => {
+    const page = (await shows(t, payment.id, 'paid', 'Pagamento confirmado')).replaceAll('\u00a0', ' ');
+    return [...page.matchAll(/R\$ ([\d,]+)/g)].map(([, amount]) => amount);
+  };
+  t.strictSame(await money(), ['100,00']);
+  await system.admin(refunds, { body: { amount: 40 } });
+  const both = await eventually('the refund', async () => ((await money()).length > 1 ? money() : undefined));
+  t.strictSame(both, ['100,00', '40,00']);
+  for (const status of ['paid', 'withdrawal_processing'])
+    await system.admin(`/admin/payments/${payment.id}/status`, { body: { status } });
+  await system.bank('/bank/refunds', { endToEndId: body.endToEndId });
+  await eventually('the MED', async () => ((await money())[1] === '100,00' ? true : undefined));
+});
+
 t.test('in review, and not approved', async (t) => {
   const payment = await create(600);
   await pay(payment);
