@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './connection.ts';
 import { isDue } from './deliveries/leases.ts';
 import { type CountsByStatus, countByStatus } from './payments/counts.ts';
+import { leftInReview } from './payments/reviews.ts';
 import { isOfKind } from './stores/kinds.ts';
 
 /** Counts and ages of work that waits. A time is null if nothing waits. */
@@ -17,9 +18,12 @@ export type Backlog = {
   deliveriesDead: number;
   chargesUnregistered: number;
   chargesUnregisteredSince: Date | null;
+  /** Payments in review, also those whose time is over while the bank has not accepted their refund. */
   reviewsWaiting: number;
   reviewsWaitingSince: Date | null;
-  /** Sum charged of the payments in review, in centavos. */
+  /** When the review began that times out next. */
+  nextReviewSince: Date | null;
+  /** What was received and has not gone back, in centavos, of the reviews whose time is not over. */
   reviewsWaitingAmount: number;
   refundsUnfinished: number;
   refundsUnfinishedSince: Date | null;
@@ -121,6 +125,9 @@ const deliveries = (test: boolean) => sql`
     )) as "deliveriesDueSince",
     ${count(sql`select from deliveries where state = 'dead' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesDead"`;
 
+// Written as in the partial index. After its time a review has no deadline, and its money counts as its refund's.
+const areNotTimedOut = sql`review_since is not null and review_timed_out_at is null`;
+
 // charge_try_at moves with every try; the wait began with the payment.
 const payments = (test: boolean) => sql`
   select ${count(sql`select from payments where charge_try_at is not null and test = ${test}`)} as "chargesUnregistered",
@@ -129,7 +136,8 @@ const payments = (test: boolean) => sql`
     ) head) as "chargesUnregisteredSince",
     ${count(sql`select from payments where review_since is not null and test = ${test}`)} as "reviewsWaiting",
     (select min(review_since) from payments where review_since is not null and test = ${test}) as "reviewsWaitingSince",
-    ${sumOf(sql`select charged as amount from payments where review_since is not null and test = ${test}`)} as "reviewsWaitingAmount"`;
+    (select min(review_since) from payments where ${areNotTimedOut} and test = ${test}) as "nextReviewSince",
+    ${sumOf(sql`select ${leftInReview} as amount from payments where ${areNotTimedOut} and test = ${test}`)} as "reviewsWaitingAmount"`;
 
 const refunds = (test: boolean) => sql`
   select count(*) filter (where state <> 'failed')::int as "refundsUnfinished",

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import t from 'tap';
 import { readBacklog } from '../src/backlog.ts';
-import { addPayment, addStore, openDatabase } from './rows.ts';
+import { addPayment, addStore, move, openDatabase } from './rows.ts';
 
 t.test('what is due is seen behind thousands of deliveries whose receiver is down', async (t) => {
   const { db } = await openDatabase(t);
@@ -21,3 +21,34 @@ t.test('what is due is seen behind thousands of deliveries whose receiver is dow
   await addPayment(db, storeId, { webhookUrl: 'https://up.example/webhooks' });
   t.type(await dueSince(), Date);
 });
+
+t.test(
+  'reviews are summed by what was received and has not gone back, without those whose time is over',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const storeId = await addStore(db);
+    const [over, next] = [await addPayment(db, storeId), await addPayment(db, storeId)];
+    for (const id of [over, next]) {
+      await move(db, id, 'review');
+      await sql`insert into pix_received (end_to_end_id, bank, payment_id, amount, effect, paid_at, received_at)
+      values (${`E${id}`}, 'default', ${id}, 100_000, 'review', now(), now()),
+        (${`S${id}`}, 'default', ${id}, 5_000, 'refund', now(), now())`.execute(db);
+      await sql`insert into refunds (id, end_to_end_id, bank, payment_id, amount, wanted, origin, reason, state, made_at,
+        created_at, updated_at)
+      values ('made', ${`E${id}`}, 'default', ${id}, 30_000, 30_000, 'bank', 'MD06', 'refunded', now(), now(), now()),
+        ('failed', ${`E${id}`}, 'default', ${id}, 20_000, 20_000, 'bank', 'MD06', 'failed', null, now(), now()),
+        ('second', ${`S${id}`}, 'default', ${id}, 5_000, 5_000, 'service', 'second_pix', 'refunded', now(), now(), now())
+      `.execute(db);
+    }
+    const [long, short] = [new Date('2026-03-02T14:00:00Z'), new Date('2026-03-02T14:20:00Z')];
+    const timedOut = { reviewSince: long, reviewTimedOutAt: new Date('2026-03-02T14:30:00Z') };
+    await db.updateTable('payments').set(timedOut).where('id', '=', over).execute();
+    await db.updateTable('payments').set({ reviewSince: short }).where('id', '=', next).execute();
+    t.match(await readBacklog(db, { now: new Date() }), {
+      reviewsWaiting: 2,
+      reviewsWaitingSince: long,
+      nextReviewSince: short,
+      reviewsWaitingAmount: 70_000,
+    });
+  },
+);

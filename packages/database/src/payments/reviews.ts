@@ -24,6 +24,9 @@ const returned = sql<number>`(
   select coalesce(sum(r.amount), 0)::bigint from refunds r join pix_received using (end_to_end_id)
   where r.payment_id = payments.id and effect in ('approved', 'review') and state = 'refunded')`;
 
+/** SQL: what was received for a payment in review and has not gone back, in centavos. */
+export const leftInReview = sql<number>`greatest(0, ${paid} - ${returned})`;
+
 const refundState = sql<RefundState | null>`(
   select state from refunds
   where payment_id = payments.id and reason <> 'second_pix' and origin = 'service'

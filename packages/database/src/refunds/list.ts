@@ -68,6 +68,7 @@ export async function readRefundsAfter(
 
 /** Sums of refunds; amounts in centavos. */
 export type RefundSums = {
+  /** What was ordered, and of an owed refund only what is still missing: the bank may have returned a part (MED). */
   amount: number;
   /** How many the service stopped ordering after refusals: a person must act. */
   owedCount: number;
@@ -81,7 +82,7 @@ export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Prom
   return refundsFound(db, filter)
     .clearSelect()
     .select([
-      sql<number>`coalesce(sum(refunds.amount), 0)::bigint`.as('amount'),
+      sql<number>`coalesce(sum(coalesce(owed, refunds.amount)), 0)::bigint`.as('amount'),
       sql<number>`count(owed)`.as('owedCount'),
       sql<number>`coalesce(sum(owed), 0)::bigint`.as('owedAmount'),
       sql<Date | null>`min(order_again_at)`.as('nextOrderAt'),

@@ -19,7 +19,7 @@ const Overview = Type.Object(
       {
         waiting: Shape.count('Payments in review.'),
         oldestSince: Shape.timeOrNull('When the oldest review began.'),
-        nextDeadline: Shape.timeOrNull('When the oldest review times out and is refunded.'),
+        nextDeadline: Shape.timeOrNull('When the next review times out and is refunded.'),
       },
       { description: 'Payments that wait for a decision.' },
     ),
@@ -60,8 +60,8 @@ function overviewView(
   { payments, backlog }: ReadOverview,
   { reviewTimeoutSeconds }: Pick<AdministrationContext, 'reviewTimeoutSeconds'>,
 ) {
-  const oldestSince = backlog.reviewsWaitingSince;
-  const nextDeadline = oldestSince && new Date(oldestSince.getTime() + reviewTimeoutSeconds * 1_000);
+  const { reviewsWaitingSince: oldestSince, nextReviewSince: next } = backlog;
+  const nextDeadline = next && new Date(next.getTime() + reviewTimeoutSeconds * 1_000);
   return {
     payments: Object.fromEntries(paymentStatuses.map((status) => [status, payments[status] ?? 0])),
     reviews: { waiting: payments.review ?? 0, oldestSince, nextDeadline },

@@ -87,7 +87,7 @@ function waiting({ payments, backlog }: Overview, context: AdministrationContext
 }
 
 function nextReview(
-  { reviewsWaitingSince: since }: Backlog,
+  { nextReviewSince: since }: Backlog,
   { now, reviewTimeoutSeconds }: AdministrationContext,
 ): string {
   if (!since) return '';

@@ -253,6 +253,28 @@ t.test('a refused one can be given up: nothing is owed, and the payment goes on'
   t.match(await detail(id), { status: 'paid', amount: 40 });
 });
 
+t.test('the sum of what is owed is what the bank has not taken back by itself meanwhile', async (t) => {
+  const other = await system.createStore();
+  const { id, qrCopyPaste } = await system.sell(other, { amount: 100 });
+  await faults({ refuseRefunds: true });
+  const second = await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
+  await refundsOf(id, 1, 'failed');
+  offsetMs += 601_000;
+  await refundsOf(id, 2, 'failed');
+  await faults();
+  const { endToEndId } = second.body;
+  await system.bank('/bank/refunds', { endToEndId, valor: '40.00' });
+  await refundsOf(id, 1, 'refunded');
+  for (const show of ['', 'owed']) {
+    const { text } = await person.get(`/panel/refunds?storeId=${other.id}&show=${show}`);
+    t.match(text, /1 devolução, no total de <strong><span class="money">R\$ 60,00/, show);
+    t.match(text, 'Faltam <span class="money">R$ 60,00</span>');
+    t.match(text, 'Total devido: <span class="money">R$ 60,00</span>.');
+  }
+  const made = (await person.get(`/panel/refunds?storeId=${other.id}&show=made`)).text;
+  t.match(made, /1 devolução, no total de <strong><span class="money">R\$ 40,00/, 'what went back');
+});
+
 t.test('refunds that were made have a list of their own, with their sum', async (t) => {
   await faults();
   const id = await approved(40);

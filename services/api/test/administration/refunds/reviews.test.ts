@@ -1,6 +1,7 @@
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, readFields } from '../../public/payments/expectations.ts';
+import { panelClient } from '../panel-client.ts';
 
 /** Reviews with the time left, and the overview. */
 let offsetMs = 0;
@@ -86,6 +87,32 @@ t.test('what is decided waits no longer', async (t) => {
     await admin(`/admin/payments/${id}/status`, { body: { status: 'approved' } });
   t.match((await admin('/admin/reviews')).body, { items: [], total: 0 });
   t.match(await overview(), { payments: { review: 0, approved: 2 }, reviews: { waiting: 0 } });
+});
+
+t.test('a review whose time is over has no deadline, and its money is to go back', async (t) => {
+  const person = panelClient(system.adminUrl);
+  await person.signIn();
+  const start = async () => (await person.get('/panel')).text;
+  const over = await review(store, '1000.00');
+  t.match(await start(), '<strong><span class="money">R$ 1.000,00</span></strong> em análise', 'received');
+
+  await system.bank('/bank/faults', { refuseRefunds: true });
+  offsetMs += 601_000;
+  const dispatcher = await system.startDispatcher();
+  await eventually('a refused refund', async () => {
+    const { refunds } = (await admin(`/admin/payments/${over}`)).body;
+    return refunds[0]?.state === 'failed' || undefined;
+  });
+  await dispatcher.close();
+  t.match((await overview()).reviews, { waiting: 1, oldestSince: String, nextDeadline: null });
+  t.notMatch(await start(), /em análise<\/li>|o próximo vence/);
+
+  await review(store, '19.99');
+  const [{ reviewSince }, { deadline }] = (await admin('/admin/reviews')).body.items;
+  t.match((await overview()).reviews, { waiting: 2, oldestSince: reviewSince, nextDeadline: deadline });
+  const shown = await start();
+  t.match(shown, '<strong><span class="money">R$ 19,99</span></strong> em análise');
+  t.match(shown, 'o próximo vence em');
 });
 
 const refused: [query: string, message: string][] = [
