@@ -251,7 +251,7 @@ export interface components {
              *     - `second_pix`: a further Pix for a payment that had one
              *     - `rejected`: the payment was not approved
              *     - `review_timeout`: nobody decided the review in time
-             *     - `returned_by_bank`: the bank took the money back by itself (MED)
+             *     - `returned_by_bank`: the return began at the bank, not in this service: by the bank itself (MED), or by somebody with access to the account
              */
             reason: "requested" | "second_pix" | "rejected" | "review_timeout" | "returned_by_bank" | (string & {});
             /**

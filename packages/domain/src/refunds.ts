@@ -7,7 +7,7 @@ import { isConfirmed, type PaymentStatus } from './status.ts';
 export const refundStates = ['requested', 'processing', 'refunded', 'failed'] as const;
 export type RefundState = (typeof refundStates)[number];
 
-/** Why money goes back, as stores read it: by an order, by a rule of the service, or by the bank (MED). */
+/** Why money goes back, as stores read it: by an order, by a rule of the service, or at the bank. */
 export const refundKinds = [
   'requested',
   'second_pix',
@@ -27,7 +27,7 @@ export type PixKept = {
   paidAt: Date;
 };
 
-/** A devolução of one Pix, ordered by the service or by the bank itself (MED); amounts in centavos. */
+/** A devolução of one Pix, ordered by the service, or begun at the bank; amounts in centavos. */
 export type RefundRecord = {
   id: string;
   endToEndId: string;
@@ -150,6 +150,11 @@ const ruled: readonly string[] = ['second_pix', 'rejected', 'review_timeout'] sa
 function kindOf({ origin, reason }: Pick<RefundRecord, 'origin' | 'reason'>): RefundKind {
   if (origin === 'bank') return 'returned_by_bank';
   return ruled.includes(reason) ? (reason as RefundKind) : 'requested';
+}
+
+/** @returns whether the bank made a return in the MED, by the return's `natureza` (API Pix 2.9) */
+export function isMed(nature: string): boolean {
+  return nature.startsWith('MED_');
 }
 
 /** @returns the Pix that approved the payment or put it in review */

@@ -15,7 +15,7 @@ export const roleNames: Record<Role, string> = {
 export const kindNames: Record<NoticeKind, string> = {
   review_waiting: 'Pagamento em análise',
   refund_owed: 'Devolução que o banco recusou',
-  returned_by_bank: 'Devolução iniciada pelo banco (MED)',
+  returned_by_bank: 'Devolução iniciada no banco',
   unmatched_pix: 'Pix sem pagamento',
   endpoint_failing: 'Destino de webhooks em pausa',
   bank_failing: 'Banco com falhas',

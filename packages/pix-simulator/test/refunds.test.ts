@@ -101,6 +101,13 @@ t.test('the bank takes money back by itself', async (t) => {
   t.equal((await bank.asAnyone('POST', '/bank/refunds', { endToEndId: 'E0' })).status, 404);
 });
 
+t.test('the receiver gives money back in the bank’s app', async (t) => {
+  const { bank, endToEndId } = await withPix(t);
+  const given = await bank.asAnyone('POST', '/bank/refunds', { endToEndId, natureza: 'ORIGINAL' });
+  t.match(given, { status: 201, body: { id: /^APP/, natureza: 'ORIGINAL', status: 'DEVOLVIDO' } });
+  t.same(failuresOf('Devolucao', given.body), []);
+});
+
 t.test('an account that takes nothing back', async (t) => {
   const { bank } = await withPix(t);
   const code = await bank.charge('d'.repeat(32));

@@ -34,7 +34,7 @@ export async function tellOwed(
   await writeNotice(trx, { kind: 'refund_owed', ...(await about(trx, facts)), occurredAt: now(), facts });
 }
 
-/** The bank has begun a return by itself. */
+/** A return has begun at the bank: by the bank itself (MED), or by somebody in its app. */
 export async function tellReturned(
   trx: Queryable,
   { now }: Clock,

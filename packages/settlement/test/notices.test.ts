@@ -1,5 +1,8 @@
 import { dayOf } from '@payments/domain/days';
 import { newId, txidOf } from '@payments/domain/identifiers';
+import type { Notice } from '@payments/notices/kinds';
+import { renderNotices } from '@payments/notices/mail/notice-words';
+import { postBody } from '@payments/notices/post';
 import type { Refund } from '@payments/pix/client';
 import t from 'tap';
 import { settleSetAside } from '../src/charges/settle-set-aside.ts';
@@ -91,6 +94,27 @@ t.test('what the bank takes back by itself is told once', async (t) => {
   await settle(id);
   const facts = { paymentId: id, endToEndId, amount: 400 };
   t.match(await noticesOf('returned_by_bank'), [{ storeId: store.id, facts }]);
+});
+
+t.test('a return that was made in the bank’s app is told as that, and as no MED', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '2.00', natureza: 'ORIGINAL' });
+  await settle(id);
+  const [row, ...others] = (await noticesOf('returned_by_bank')).filter(({ key }) =>
+    key.includes(endToEndId),
+  );
+  t.same(others, []);
+  const notice = row as Notice;
+  t.match(notice, { storeId: store.id, facts: { paymentId: id, amount: 200, reason: 'ORIGINAL' } });
+  const collected = { kind: notice.kind, notices: [notice], total: 1 };
+  const rendered = renderNotices(collected, {
+    panelUrl: 'http://panel.example.com',
+    reviewTimeoutSeconds: 60,
+    storeNames: new Map(),
+  });
+  const { kind, text } = JSON.parse(postBody(collected, rendered));
+  t.equal(kind, 'returned_by_bank');
+  t.match(text, /^Devolução de R\$\s2,00 iniciada no banco\n/, 'the webhook’s words');
 });
 
 t.test('a return that the bank shows as refused at first, and makes after all, is told once', async (t) => {

@@ -40,7 +40,7 @@ const toldTo: Record<Kind, readonly string[]> = {
 const subjects: Record<Kind, RegExp> = {
   review_waiting: /^review_waiting$|em análise/,
   refund_owed: /^refund_owed$|^O banco recusou/,
-  returned_by_bank: /^returned_by_bank$|^O banco iniciou/,
+  returned_by_bank: /^returned_by_bank$|^O banco iniciou|iniciadas? no banco$/,
 };
 
 const isReal = ({ knownAt }: PaymentEvidence) => !knownAt.some(isTestBank);

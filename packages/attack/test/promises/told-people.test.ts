@@ -74,6 +74,8 @@ t.test('a return that the bank began is told to the owner, and to the webhook', 
     count: 2,
   });
   t.same(findings(returned, [told, posted]), []);
+  const more = mail(owner, '21 devoluções iniciadas no banco', 'Pix E1\n… e mais 20.');
+  t.same(findings(returned, [more, posted]), [], 'of more than it names, not all may be MEDs');
   t.match(findings(returned, [told]), [/^webhook heard nothing of returned_by_bank MED1$/]);
   const failed = { ...returned, refunds: [refundOf('MED1', 5, { state: 'failed' })] };
   t.same(findings(failed, []), [], 'it stands no more');

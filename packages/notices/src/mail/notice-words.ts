@@ -1,5 +1,6 @@
 import { clockText, dayText, formatBrl, momentText } from '@payments/domain/brazilian';
 import { dayOf } from '@payments/domain/days';
+import { isMed } from '@payments/domain/refunds';
 import type { ReviewReason } from '@payments/domain/status';
 import type { Notice, NoticeKind } from '../kinds.ts';
 import { kindNames } from '../names.ts';
@@ -63,6 +64,7 @@ const reviewReasons: Record<ReviewReason, string> = {
 const bankReasons: Record<string, string> = {
   MED_FRAUDE: 'Motivo: suspeita de fraude',
   MED_OPERACIONAL: 'Motivo: falha operacional',
+  ORIGINAL: 'Motivo: pedida por quem recebeu o Pix',
 };
 
 const storeOf = ({ storeId }: Notice, { storeNames }: Surroundings): string[] => {
@@ -82,6 +84,10 @@ const seenAt = ({ occurredAt }: Notice) => `Desde ${momentText(occurredAt)}`;
 
 /** Notices may be set up only after a certificate has ended. */
 const hasEnded = ({ occurredAt, facts }: Of<'certificate_expires'>) => facts.date < dayOf(occurredAt);
+
+/** Those that are not at hand may be no MED. */
+const areMed = ({ all, total }: Group<'returned_by_bank'>) =>
+  all.length === total && all.every(({ facts }) => isMed(facts.reason));
 
 const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
   review_waiting: {
@@ -125,15 +131,23 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
     }),
   },
   returned_by_bank: {
-    one: ({ first }) => ({
-      subject: `O banco iniciou a devolução de ${formatBrl(first.facts.amount)} (MED)`,
-      lead: 'O banco iniciou por conta própria a devolução de um Pix recebido. Confira o pedido antes de entregar a compra.',
+    one: (group) => ({
+      subject: areMed(group)
+        ? `O banco iniciou a devolução de ${formatBrl(group.first.facts.amount)} (MED)`
+        : `Devolução de ${formatBrl(group.first.facts.amount)} iniciada no banco`,
+      lead: areMed(group)
+        ? 'O banco iniciou por conta própria a devolução de um Pix recebido. Confira o pedido antes de entregar a compra.'
+        : `Uma devolução de ${formatBrl(group.first.facts.amount)} foi iniciada diretamente no banco, e não por este serviço. Confira o pedido antes de entregar a compra.`,
       label: 'Abrir o pagamento',
-      path: pathOf(first.facts.paymentId, '/refunds?show=bank'),
+      path: pathOf(group.first.facts.paymentId, '/refunds?show=bank'),
     }),
     many: (group) => ({
-      subject: `O banco iniciou ${group.count} devoluções (MED)`,
-      lead: `O banco iniciou por conta própria ${group.count} devoluções${sumOfAll(group)} de Pix recebidos. Confira os pedidos antes de entregar as compras.`,
+      subject: areMed(group)
+        ? `O banco iniciou ${group.count} devoluções (MED)`
+        : `${group.count} devoluções iniciadas no banco`,
+      lead: areMed(group)
+        ? `O banco iniciou por conta própria ${group.count} devoluções${sumOfAll(group)} de Pix recebidos. Confira os pedidos antes de entregar as compras.`
+        : `${group.count} devoluções${sumOfAll(group)} de Pix recebidos foram iniciadas diretamente no banco, e não por este serviço. Confira os pedidos antes de entregar as compras.`,
       label: 'Ver as devoluções do banco',
       path: '/refunds?show=bank',
     }),

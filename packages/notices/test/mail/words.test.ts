@@ -137,6 +137,40 @@ t.test(
   },
 );
 
+/** The letter about returns with these `natureza`; of `total`, if there are more. */
+function lettersOf(natures: readonly string[], total = natures.length) {
+  const { facts, ...sample } = samples.returned_by_bank;
+  const notices = natures.map((reason) => ({ ...sample, facts: { ...facts, reason } }));
+  return renderNotices({ kind: 'returned_by_bank', notices, total }, around);
+}
+
+for (const nature of ['ORIGINAL', 'bank', 'RETIRADA'])
+  t.test(`a return with the natureza ${nature} is no MED`, async (t) => {
+    const letter = lettersOf([nature]);
+    t.equal(letter.subject, 'Devolução de R$ 9,90 iniciada no banco');
+    t.match(
+      letter.text,
+      'Uma devolução de R$ 9,90 foi iniciada diretamente no banco, e não por este serviço. Confira o pedido',
+    );
+    t.equal(letter.text.includes('Motivo: pedida por quem recebeu o Pix'), nature === 'ORIGINAL');
+    for (const part of [letter.subject, letter.text, letter.html]) t.notMatch(part, /MED|por conta própria/);
+    assertSound(t, letter);
+  });
+
+t.test('several returns are called MEDs only if all are known to be', async (t) => {
+  const mixed = lettersOf(['MED_FRAUDE', 'ORIGINAL']);
+  t.equal(mixed.subject, '2 devoluções iniciadas no banco');
+  t.match(
+    mixed.text,
+    '2 devoluções (R$ 19,80) de Pix recebidos foram iniciadas diretamente no banco, e não por este serviço.',
+  );
+  t.match(mixed.text, 'Motivo: suspeita de fraude');
+  t.notMatch(`${mixed.text}${mixed.html}`, /MED|por conta própria/);
+  assertSound(t, mixed);
+  t.equal(lettersOf(['MED_FRAUDE'], 30).subject, '30 devoluções iniciadas no banco');
+  t.match(lettersOf(['MED_FRAUDE', 'MED_PIX_AUTOMATICO']).subject, 'O banco iniciou 2 devoluções (MED)');
+});
+
 const subjects: Record<string, string> = {
   invitation: 'Seu convite para o painel de pagamentos',
   'password asked for': 'Defina uma nova senha para o painel de pagamentos',

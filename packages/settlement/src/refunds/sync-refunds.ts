@@ -79,7 +79,7 @@ export function notMade({ id, amount }: Refund): PspRefund {
 }
 
 /**
- * Records the refunds that a Pix shows: new ones that the bank started (MED), and new states of ours.
+ * Records the refunds that a Pix shows: new ones that began at the bank, and new states of ours.
  * @param paymentId null for an unmatched Pix
  * @returns whether anything was new; then balance the payment
  */

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '@payments/database/payments/history';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundRule, type RefundError } from '@payments/domain/bank-error';
-import type { RefundReason } from '@payments/domain/refunds';
+import { isMed, type RefundReason } from '@payments/domain/refunds';
 import {
   type AdministratorTransition,
   type ChangeReason,
@@ -36,6 +36,7 @@ const reasons: Record<ChangeReason, string> = {
   returned_by_bank: 'O banco devolveu tudo o que foi recebido (MED).',
 };
 
+const returnedAtBank = 'Tudo o que foi recebido foi devolvido diretamente no banco, e não por este serviço.';
 const seenLate = 'O Pix foi pago a tempo, com o valor exato; o banco o informou depois.';
 
 const refundReasons: Record<RefundReason, string> = {
@@ -46,12 +47,13 @@ const refundReasons: Record<RefundReason, string> = {
 };
 
 const startedByBank = 'Devolução iniciada pelo banco (MED)';
+const madeAtBank = 'Devolução feita diretamente no banco';
 const bankReasons: Record<string, string> = {
-  bank: startedByBank,
+  bank: madeAtBank,
   MED_FRAUDE: `${startedByBank}: suspeita de fraude`,
   MED_OPERACIONAL: `${startedByBank}: falha operacional`,
   MED_PIX_AUTOMATICO: `${startedByBank}: Pix Automático`,
-  ORIGINAL: 'Devolução feita diretamente no banco',
+  ORIGINAL: madeAtBank,
 };
 
 const effects: Record<string, string> = {
@@ -71,22 +73,28 @@ export const effectName = (effect: string): string => nameIn(effects, effect);
 export const refundErrorName = (error: RefundError): string =>
   isRefundRule(error) ? refusals[error.code] : bankErrorName(error);
 
-/** @returns the reason of a refund: the service's rule, or a return by the bank */
+/** @returns the reason of a refund: the service's rule, or a return at the bank */
 export function refundReason({
   origin,
   reason,
   tokenId,
 }: Pick<Refund, 'origin' | 'reason' | 'tokenId'>): string {
-  if (origin === 'bank') return bankReasons[reason] ?? `${startedByBank}: ${reason}`;
+  if (origin === 'bank')
+    return bankReasons[reason] ?? `${isMed(reason) ? startedByBank : madeAtBank}: ${reason}`;
   return tokenId === null ? nameIn(refundReasons, reason) : 'Pedida pela loja';
 }
 
 type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;
 
-/** @returns the reason of a change; a person's own words stay unchanged */
-export function reasonOf({ actor, reason, status, previousStatus }: Event): string | null {
+/** @returns the reason of a change, by the payment's refunds, too; a person's own words stay unchanged */
+export function reasonOf(
+  { actor, reason, status, previousStatus }: Event,
+  refunds: readonly Pick<Refund, 'origin' | 'reason'>[],
+): string | null {
   if (reason === null || actor === 'administrator') return reason;
   if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
+  const atBank = refunds.filter(({ origin }) => origin === 'bank');
+  if (reason === 'returned_by_bank' && !atBank.every((one) => isMed(one.reason))) return returnedAtBank;
   return nameIn(reasons, reason);
 }
 

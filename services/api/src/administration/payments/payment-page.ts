@@ -223,7 +223,7 @@ function happened({ type, previousStatus, status, refund }: HistoryEntry): SafeH
 /** The reason of an event, with the refund's progress after a time-out. */
 function why(event: HistoryEntry, refunds: readonly Refund[]): string | null {
   if (event.type !== 'payment.status_changed') return null;
-  const reason = reasonOf(event);
+  const reason = reasonOf(event, refunds);
   if (event.reason !== 'review_timeout') return reason;
   const progress = returnProgress(refunds.filter((refund) => refund.reason === 'review_timeout'));
   return progress ? `${reason} ${progress}` : reason;

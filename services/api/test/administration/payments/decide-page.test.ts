@@ -166,6 +166,20 @@ t.test('a second Pix whose refund the bank refuses, too', async (t) => {
   t.match(text, '<dt>Recebido</dt><dd><span class="money">R$ 60,00</span></dd>');
 });
 
+for (const first of ['ORIGINAL', 'MED_FRAUDE'])
+  t.test(`a payment that was given back in the bank's app at last, and ${first} before`, async (t) => {
+    const { id } = await system.sell(store, { amount: 40 });
+    const { endToEndId } = (await detail(id)).pix[0]!;
+    await system.bank('/bank/refunds', { endToEndId, valor: '10.00', natureza: first });
+    await system.bank('/bank/refunds', { endToEndId, natureza: 'ORIGINAL' });
+    await system.waitForStatus(store, id, 'not_approved');
+    const text = await page(id);
+    t.match(text, 'Tudo o que foi recebido foi devolvido diretamente no banco, e não por este serviço.');
+    t.match(text, 'Devolução feita diretamente no banco');
+    t.notMatch(text, 'O banco devolveu tudo');
+    t.equal(text.includes('(MED)'), first === 'MED_FRAUDE', 'on the row of the MED alone');
+  });
+
 t.test('a code is shown while it may be paid, as the payer sees it', async (t) => {
   const order = { amount: 10, expiresIn: 60 };
   const { body } = await system.api('/api-public/payments', { token: store.token, body: order });

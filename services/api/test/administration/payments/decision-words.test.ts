@@ -1,6 +1,6 @@
 import { type AdministratorTransition, mayTransition, paymentStatuses } from '@payments/domain/status';
 import t from 'tap';
-import { decisionName, movesOf } from '../../../src/administration/payments/names.ts';
+import { decisionName, movesOf, reasonOf, refundReason } from '../../../src/administration/payments/names.ts';
 
 /** Every decision has its words. The compiler finds a missing entry, and this test the type that lost one. */
 const amounts = { charged: 1_000, approvable: 1_000 };
@@ -28,6 +28,23 @@ for (const from of paymentStatuses) {
     t.strictSame(named, allowed);
   });
 }
+
+/** The words of a return by its `natureza`, and of a payment that all went back by such returns. */
+const atBank: Record<string, [row: string, change: RegExp]> = {
+  ORIGINAL: ['Devolução feita diretamente no banco', /^Tudo o que foi recebido foi devolvido diretamente/],
+  bank: ['Devolução feita diretamente no banco', /^Tudo o que foi recebido foi devolvido diretamente/],
+  RETIRADA: ['Devolução feita diretamente no banco: RETIRADA', /foi devolvido diretamente no banco/],
+  MED_FRAUDE: ['Devolução iniciada pelo banco (MED): suspeita de fraude', /^O banco devolveu tudo.*\(MED\)/],
+  MED_OUTRO: ['Devolução iniciada pelo banco (MED): MED_OUTRO', /^O banco devolveu tudo.*\(MED\)/],
+};
+
+for (const [reason, [row, change]] of Object.entries(atBank))
+  t.test(`a return at the bank is called a MED by its natureza alone: ${reason}`, async (t) => {
+    const refund = { origin: 'bank' as const, reason, tokenId: null };
+    t.equal(refundReason(refund), row);
+    const event = { actor: 'refund', reason: 'returned_by_bank', previousStatus: 'approved' } as const;
+    t.match(reasonOf({ ...event, status: 'not_approved' }, [refund]), change);
+  });
 
 t.test('an approval of another amount names both', async (t) => {
   const [approval] = movesOf({ status: 'review', charged: 10_000 }, 500);
