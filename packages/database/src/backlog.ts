@@ -38,13 +38,13 @@ export type Backlog = {
   bankReturnsUnderWay: number;
   /** Their sum in centavos. */
   bankReturnsUnderWayAmount: number;
-  /** Returns that the bank started (MED) and the service saw in the last 24 hours. */
+  /** Returns that began at the bank and that the service saw in the last 24 hours. */
   bankReturnsLastDay: number;
-  /** Those of them for payments in or after their withdrawal. */
+  /** Those of them of a Pix that counts, for payments in or after their withdrawal: money that the store had. */
   bankReturnsAfterPayout: number;
   /** Pix that fit no payment. */
   pixUnmatched: number;
-  /** Their sum in centavos. */
+  /** Their sum less what went back, in centavos. */
   pixUnmatchedAmount: number;
   /** Charges that a bank refuses to register, and that are tried again. */
   chargesRefused: number;
@@ -153,17 +153,21 @@ const refunds = (test: boolean) => sql`
 
 const bankReturns = (test: boolean, since: Date) => sql`
   select count(*)::int as "bankReturnsLastDay",
-    count(*) filter (where status in (${sql.join(paidOutStatuses)}))::int
+    count(*) filter (where status in (${sql.join(paidOutStatuses)}) and effect in ('approved', 'review'))::int
       as "bankReturnsAfterPayout"
   from (
-    select status from refunds r left join payments p on p.id = payment_id
+    select status, effect from refunds r join pix_received x using (end_to_end_id)
+      left join payments p on p.id = r.payment_id
     where origin = 'bank' and state <> 'failed' and r.created_at > ${since}
       and ${isOfKind(test, { bank: 'r.bank' })} limit ${countedAtMost}
   ) counted`;
 
+const returnedOfPix = sql`
+  select sum(r.amount) from refunds r where r.end_to_end_id = pix_received.end_to_end_id and r.state = 'refunded'`;
+
 const unmatchedPix = (test: boolean) => sql`
   select ${count(sql`select from pix_received where unmatched <> 'returned' and ${isOfKind(test, { bank: 'bank' })}`)} as "pixUnmatched",
-    ${sumOf(sql`select amount from pix_received where unmatched <> 'returned' and ${isOfKind(test, { bank: 'bank' })}`)} as "pixUnmatchedAmount"`;
+    ${sumOf(sql`select amount - coalesce((${returnedOfPix}), 0) as amount from pix_received where unmatched <> 'returned' and ${isOfKind(test, { bank: 'bank' })}`)} as "pixUnmatchedAmount"`;
 
 const chargeProblems = (test: boolean) => sql`
   select count(*) filter (where work = 'register')::int as "chargesRefused",

@@ -52,3 +52,32 @@ t.test(
     });
   },
 );
+
+t.test('a Pix that fits no payment counts without what went back of it', async (t) => {
+  const { db } = await openDatabase(t);
+  await sql`insert into pix_received (end_to_end_id, bank, txid, amount, effect, unmatched, paid_at, received_at)
+    values ('E1', 'default', 'x', 1_000, 'unmatched', 'not_in_charge', now(), now())`.execute(db);
+  await sql`insert into refunds (id, end_to_end_id, bank, amount, wanted, origin, reason, state, made_at, created_at, updated_at)
+    values ('made', 'E1', 'default', 600, 600, 'bank', 'MED_FRAUDE', 'refunded', now(), now(), now()),
+      ('failed', 'E1', 'default', 400, 400, 'bank', 'MED_FRAUDE', 'failed', null, now(), now())`.execute(db);
+  t.match(await readBacklog(db, { now: new Date() }), { pixUnmatched: 1, pixUnmatchedAmount: 400 });
+});
+
+t.test('only a return of money that the store had is one after the payout', async (t) => {
+  const { db } = await openDatabase(t);
+  const id = await addPayment(db, await addStore(db));
+  for (const status of ['approved', 'paid', 'withdrawal_processing'] as const) await move(db, id, status);
+  await sql`insert into pix_received (end_to_end_id, bank, payment_id, amount, effect, paid_at, received_at)
+    values ('E1', 'default', ${id}, 1_000, 'approved', now(), now()),
+      ('E2', 'default', ${id}, 1_000, 'refund', now(), now())`.execute(db);
+  const takeBack = (endToEndId: string) =>
+    sql`insert into refunds (id, end_to_end_id, bank, payment_id, amount, wanted, origin, reason, state, made_at,
+      created_at, updated_at)
+      values ('1', ${endToEndId}, 'default', ${id}, 1_000, 1_000, 'bank', 'MED_FRAUDE', 'refunded', now(), now(), now())`.execute(
+      db,
+    );
+  await takeBack('E2');
+  t.match(await readBacklog(db, { now: new Date() }), { bankReturnsLastDay: 1, bankReturnsAfterPayout: 0 });
+  await takeBack('E1');
+  t.match(await readBacklog(db, { now: new Date() }), { bankReturnsLastDay: 2, bankReturnsAfterPayout: 1 });
+});

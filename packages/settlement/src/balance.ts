@@ -134,13 +134,16 @@ async function moveAfterReturns(
     to,
     amount,
     actor: isTimeOut ? 'review-timeout' : 'refund',
-    reason: isTimeOut ? 'review_timeout' : whoReturned(money.refunds),
+    reason: isTimeOut ? 'review_timeout' : whoReturned(money),
     requestId: payment.requestId,
   });
 }
 
-function whoReturned(refunds: readonly Refund[]): ChangeReason {
-  const isOurs = ({ origin, state }: Refund) => origin === 'service' && state === 'refunded';
+/** A second Pix that went back says nothing of the money that the payment had. */
+function whoReturned({ pix, refunds }: Money): ChangeReason {
+  const had = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
+  const isOurs = ({ origin, state, endToEndId }: Refund) =>
+    origin === 'service' && state === 'refunded' && had.has(endToEndId);
   return refunds.some(isOurs) ? 'refunded' : 'returned_by_bank';
 }
 

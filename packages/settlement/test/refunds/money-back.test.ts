@@ -1,3 +1,4 @@
+import { listHistory } from '@payments/database/payments/history';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import t from 'tap';
 import { decide, timeOutReview } from '../../src/decide.ts';
@@ -109,6 +110,19 @@ t.test('a second Pix’s refused refund is ordered again, and does not delay the
     'service 500 refunded review_timeout',
   ];
   t.same((await stories(id)).sort(), reasons);
+});
+
+t.test('what the bank took back whole is not called refunded by us for a second Pix', async (t) => {
+  const { id, endToEndId, payment } = await paid();
+  await bench.pay(payment);
+  await settle(bench, id);
+  await carryOut(id);
+  await system.bank('/bank/refunds', { endToEndId });
+  await settle(bench, id);
+  t.match(await bench.payment(id), { status: 'not_approved' });
+  t.same((await stories(id)).sort(), ['bank 1000 refunded MED_FRAUDE', 'service 1000 refunded second_pix']);
+  const changes = (await listHistory(db, id)).filter(({ type }) => type === 'payment.status_changed');
+  t.match(changes.at(-1), { status: 'not_approved', reason: 'returned_by_bank' });
 });
 
 t.test('a Pix can go back in parts', async (t) => {

@@ -81,7 +81,8 @@ export function refundReason({
 }: Pick<Refund, 'origin' | 'reason' | 'tokenId'>): string {
   if (origin === 'bank')
     return bankReasons[reason] ?? `${isMed(reason) ? startedByBank : madeAtBank}: ${reason}`;
-  return tokenId === null ? nameIn(refundReasons, reason) : 'Pedida pela loja';
+  // A restored database finds an order of ours that it lost as the bank has it.
+  return tokenId === null ? nameIn({ ...bankReasons, ...refundReasons }, reason) : 'Pedida pela loja';
 }
 
 type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;

@@ -184,12 +184,14 @@ export function alerts(full: PaymentInFull, { actor, now }: PaymentState): SafeH
     )}`;
 }
 
-function ofBank(refund: Refund, { payment, history }: PaymentInFull): SafeHtml[] {
-  const { amount, state, updatedAt } = refund;
+function ofBank(refund: Refund, { payment, history, pix }: PaymentInFull): SafeHtml[] {
+  const { amount, state, updatedAt, endToEndId } = refund;
   const what = html`<strong>${refundReason(refund)}</strong>, de ${money(amount)}`;
   if (isUnderWay(refund)) {
     return [alert('warning', html`${what}, em andamento.`)];
   }
+  // A second Pix was never the store's.
+  if (!pix.some((one) => one.counts && one.endToEndId === endToEndId)) return [];
   const withdrawn = history.find(({ status }) => status === 'withdrawal_processing');
   if (state !== 'refunded' || !isPaidOut(payment.status) || !withdrawn || updatedAt < withdrawn.occurredAt)
     return [];

@@ -154,7 +154,7 @@ const valueNames: Record<string, Record<string, string>> = {
   operation: operationNames,
   tokenMay: tokenDeedNames,
   kind: { payments: 'pagamentos', refunds: 'devoluções', deliveries: 'entregas', statement: 'extrato' },
-  show: { owed: 'só as devidas', bank: 'iniciadas pelo banco (MED)', made: 'feitas' },
+  show: { owed: 'só as devidas', bank: 'iniciadas no banco', made: 'feitas' },
   cause: {
     inactive: 'conta inativa',
     password: 'senha incorreta',

@@ -41,7 +41,7 @@ type Filters = Record<(typeof filterNames)[number], string>;
 const views = [
   { name: '', label: 'Em aberto', filter: {} },
   { name: 'owed', label: 'Só as devidas', filter: { isOwed: true } },
-  { name: 'bank', label: 'Iniciadas pelo banco (MED)', filter: { isOfBank: true } },
+  { name: 'bank', label: 'Iniciadas no banco', filter: { isOfBank: true } },
   { name: 'made', label: 'Feitas', filter: {} },
 ] as const;
 

@@ -29,6 +29,11 @@ for (const from of paymentStatuses) {
   });
 }
 
+t.test('an order of ours that a restored database lost is a return at the bank', async (t) => {
+  const found = refundReason({ origin: 'service', reason: 'ORIGINAL', tokenId: null });
+  t.equal(found, 'Devolução feita diretamente no banco');
+});
+
 /** The words of a return by its `natureza`, and of a payment that all went back by such returns. */
 const atBank: Record<string, [row: string, change: RegExp]> = {
   ORIGINAL: ['Devolução feita diretamente no banco', /^Tudo o que foi recebido foi devolvido diretamente/],
