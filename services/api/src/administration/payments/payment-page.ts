@@ -9,12 +9,11 @@ import { type PayerState, payerState } from '@payments/domain/payer-state';
 import { may } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import QRCode from 'qrcode';
 import { ownPayment } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { formatBrl, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
-import { testImage } from '../../public/qr/images.ts';
+import { qrImage } from '../../public/qr/images.ts';
 import { deliverySection } from '../deliveries/parts.ts';
 import { kindIn } from '../kit/filters.ts';
 import { textOf } from '../kit/form-values.ts';
@@ -59,10 +58,7 @@ export const paymentPage: AdministrationPlugin = async (app, { context }) => {
     const payment = await findPayment(db, id);
     const code = payment?.copyAndPaste;
     if (!code || stateOf(payment, context.now()) !== 'waiting') throw errors.qrCodeNotFound();
-    const image = payment.test
-      ? testImage('svg', code)
-      : await QRCode.toString(code, { type: 'svg', margin: 2 });
-    return reply.type('image/svg+xml').send(image);
+    return reply.type('image/svg+xml').send(qrImage('svg', { code, isTest: payment.test }));
   });
 };
 

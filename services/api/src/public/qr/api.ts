@@ -73,8 +73,8 @@ async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promi
 async function readPictured({ db }: PayerContext, id: string): Promise<Pictured> {
   const payment = await findPayment(db, id);
   if (!payment?.copyAndPaste) throw errors.qrCodeNotFound();
-  const { copyAndPaste: code, test: isTest, status, expiresAt } = payment;
-  return { code, isTest, facts: { id, status, expiresAt, hasCode: true } };
+  const { copyAndPaste: code, test: isTest, storeId, status, expiresAt } = payment;
+  return { code, isTest, storeId, facts: { id, status, expiresAt, hasCode: true } };
 }
 
 type Answer = Shown & { at: Date };

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import type { KnownFacts } from '@payments/database/payments/payer-pages';
 import { payerState } from '@payments/domain/payer-state';
 import { LRUCache } from 'lru-cache';
 import QRCode from 'qrcode';
 import { pageAssets } from '../../context.ts';
-import { atMost } from '../../http/bounds.ts';
+import { atMostEach } from '../../http/bounds.ts';
 import { errors } from '../../http/errors/errors.ts';
 
-/** The image of a test store's code: a code that can be read, and “TESTE” below it (Contract: test stores). */
+/**
+ * The images of codes, one bit a pixel. The library finds the modules and this file draws them: its own PNG has 32 bits a
+ * pixel and takes ten times as long, and one store's images would keep the others' waiting. A test store's image says
+ * “TESTE” below its code (Contract: test stores).
+ */
 
 // A letter is five modules wide and seven high.
 const letters: Record<string, readonly string[]> = {
@@ -26,9 +30,9 @@ const wordWidth = word.length * (letterWidth + gap) - gap;
 type Picture = { size: number; isDark: (x: number, y: number) => boolean };
 
 /** @throws if the code is longer than an image can hold */
-function picture(code: string): Picture {
+function picture({ code, isTest }: Drawn): Picture {
   const { modules } = QRCode.create(code);
-  const size = modules.size + 2 * margin + letterHeight + margin;
+  const size = modules.size + 2 * margin + (isTest ? letterHeight + margin : 0);
   const left = Math.floor((size - modules.size) / 2);
   const wordAt = { x: Math.floor((size - wordWidth) / 2), y: margin + modules.size + margin };
   const isInCode = (x: number, y: number) => x >= 0 && y >= 0 && x < modules.size && y < modules.size;
@@ -37,7 +41,7 @@ function picture(code: string): Picture {
     isDark: (x, y) => {
       const [column, row] = [x - left, y - margin];
       if (isInCode(column, row)) return modules.get(row, column) === 1;
-      return isInWord(x - wordAt.x, y - wordAt.y);
+      return isTest && isInWord(x - wordAt.x, y - wordAt.y);
     },
   };
 }
@@ -47,16 +51,21 @@ function isInWord(x: number, y: number): boolean {
   return letter !== undefined && letters[letter]?.[y]?.[x % (letterWidth + gap)] === '#';
 }
 
+type Drawn = { code: string; isTest: boolean };
+
 /** @throws if the code is longer than an image can hold */
-export function testImage(format: Format, code: string): Buffer {
-  const drawn = picture(code);
-  return format === 'svg' ? svg(drawn) : png(drawn);
+export function qrImage(format: Format, drawn: Drawn): Buffer {
+  return format === 'svg' ? svg(picture(drawn)) : png(picture(drawn));
 }
 
 function svg({ size, isDark }: Picture): Buffer {
   const strokes: string[] = [];
   for (let y = 0; y < size; y += 1)
-    for (let x = 0; x < size; x += 1) if (isDark(x, y)) strokes.push(`M${x} ${y}.5h1`);
+    for (let x = 0; x < size; x += 1) {
+      const from = x;
+      while (isDark(x, y)) x += 1;
+      if (x > from) strokes.push(`M${from} ${y}.5h${x - from}`);
+    }
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#ffffff" d="M0 0h${size}v${size}H0z"/><path stroke="#000000" d="${strokes.join('')}"/></svg>\n`,
   );
@@ -101,13 +110,13 @@ type Image = { bytes: Buffer; etag: string; isShared?: true };
 export type Shown = { image: Image; until: Date | null };
 
 /** The parts of a payment that its image shows. */
-export type Pictured = { code: string; isTest: boolean; facts: KnownFacts };
+export type Pictured = Drawn & { storeId: string; facts: KnownFacts };
 
 export type Images = {
   /**
    * @param admit called once for all concurrent requests of an image that is not in memory; a rejection prevents the
    * drawing
-   * @throws the rejection of `admit`; ApiError 404 without a code, 503 while too many images wait
+   * @throws the rejection of `admit`; ApiError 404 without a code, 503 while too many images of its store wait
    */
   show(id: string, format: Format, admit: () => Promise<void>): Promise<Shown>;
 };
@@ -122,8 +131,12 @@ type Reading = {
 
 type Kept = Pick<Pictured, 'facts' | 'isTest'> & { image: Image };
 
-// Drawing blocks the event loop for milliseconds. The last image of a full queue waits about two seconds.
-const drawing = { running: 1, waiting: 100 };
+// Drawing blocks the event loop for a millisecond or two, so images take turns, and so do stores: whoever mails a code to
+// a hundred thousand customers keeps nobody else's checkout waiting.
+const drawing = {
+  all: { running: 1, waiting: Number.POSITIVE_INFINITY },
+  each: { running: 1, waiting: 100 },
+};
 const keptBytes = 16 * 1_024 * 1_024;
 const entryBytes = 512;
 // A shop's checkout shows the image meanwhile.
@@ -140,15 +153,18 @@ export function qrImages({ read, readNews, now }: Reading): Images {
     sizeCalculation: ({ image }) => (image.isShared ? 0 : image.bytes.length) + entryBytes,
   });
   const underWay = new Map<string, Promise<Kept>>();
-  const render = atMost(drawing);
+  const inTurn = atMostEach(drawing);
   const closed = { real: closedImages('closed'), test: closedImages('closed-test') };
   const closedOf = (isTest: boolean, format: Format) => closed[isTest ? 'test' : 'real'][format];
 
   const drawAnew = async (id: string, format: Format, admit: () => Promise<void>): Promise<Kept> => {
     await admit();
-    const { code, isTest, facts } = await read(id);
+    const { code, isTest, storeId, facts } = await read(id);
     if (!isOpen(facts, now())) return { image: closedOf(isTest, format), facts, isTest };
-    const rendered = render(async () => (isTest ? testImage(format, code) : renderings[format](code)));
+    const rendered = inTurn(storeId, async () => {
+      await immediate();
+      return qrImage(format, { code, isTest });
+    });
     if (!rendered) throw errors.unavailable();
     // Only a text that no image can hold fails, and that is no code.
     const bytes = await rendered.catch(() => Promise.reject(errors.qrCodeNotFound()));
@@ -185,11 +201,6 @@ export function qrImages({ read, readNews, now }: Reading): Images {
 function isOpen(facts: KnownFacts, now: Date): boolean {
   return payerState(facts, now) === 'waiting';
 }
-
-const renderings: Record<Format, (code: string) => Promise<Buffer>> = {
-  png: (code) => QRCode.toBuffer(code, { type: 'png', width: 512, margin: 2 }),
-  svg: async (code) => Buffer.from(await QRCode.toString(code, { type: 'svg', margin: 2 })),
-};
 
 /** @returns the pictures in place of a code that nobody may pay any more; the PNG is a browser's view of the SVG */
 function closedImages(name: string): Record<Format, Image> {

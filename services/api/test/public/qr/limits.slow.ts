@@ -91,9 +91,10 @@ t.test('an address may ask for so many images that are not drawn yet; those draw
   t.equal((await ask(ids[3])).status, 200, 'which had it drawn for all');
 });
 
-const pictured = (id: string) => ({
+const pictured = (id: string, storeId = 'a store') => ({
   code: `code ${id}`,
   isTest: false,
+  storeId,
   facts: { id, status: 'pending' as const, hasCode: true, expiresAt: new Date(Date.now() + 60_000) },
 });
 
@@ -110,6 +111,19 @@ t.test('more than can be drawn soon is turned away at once', async (t) => {
   const reasons = answers.slice(1 + 100).map((answer) => answer.status === 'rejected' && answer.reason);
   t.ok(reasons.every((reason) => reason instanceof ApiError && reason.statusCode === 503));
   t.equal(readPng((await show('239')).image.bytes), 'code 239', 'and there is room again');
+});
+
+t.test('a store’s image waits for one of another store’s flood, and not for all', async (t) => {
+  const drawn: string[] = [];
+  const images = qrImages({
+    read: async (id) => pictured(id, id === 'other' ? 'another store' : 'a store'),
+    readNews: async () => undefined,
+    now: () => new Date(),
+  });
+  const show = (id: string) => images.show(id, 'png', async () => {}).then(() => drawn.push(id));
+  const flood = Array.from({ length: 101 }, (_, n) => show(`${n}`));
+  await Promise.all([...flood, show('other')]);
+  t.ok(drawn.indexOf('other') <= 1, `drawn as number ${drawn.indexOf('other') + 1}`);
 });
 
 t.test('a flood of images: each is drawn, or told that there is no room', async (t) => {
