@@ -107,7 +107,7 @@ create index payments_by_store_and_status on payments (store_id, status, id);
 -- The administration searches references of all stores, so they come first.
 create unique index payments_by_reference on payments (reference, store_id) where reference is not null;
 create index payments_to_expire on payments (bank, expiry_check_at) where status = 'pending';
-create index payments_charge_due on payments (bank, charge_try_at) where charge_try_at is not null;
+create index payments_charge_due on payments (bank, test, charge_try_at) where charge_try_at is not null;
 -- An erasure finds the references and addresses that name a person.
 create index payments_by_email_in_reference on payments using gin (folded(reference) gin_trgm_ops)
   where reference ~ '@|%(25)*40';

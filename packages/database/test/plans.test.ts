@@ -277,6 +277,26 @@ t.test('a page of a feed passes over 20,000 events at most, and says how far it 
   }
 });
 
+t.test('test charges whose bank is away stand before no other bank’s', async (t) => {
+  const { db } = await openDatabase(t, { poolSize: 1 });
+  const loadTest = [
+    ...sales,
+    `insert into stores (id, name, max_amount, webhook_secret, created_at, test)
+      values (gen_random_uuid(), 'Loja T', 300000, 'whsec_x', now(), true)`,
+    `update payments set store_id = (select id from stores where test), test = true, bank = null,
+      charge_state = 'unregistered', charge_try_at = now() - interval '1 hour'`,
+    'vacuum analyze payments',
+  ];
+  for (const statement of loadTest) await sql.raw(statement).execute(db);
+  const claim = async (bank: string) => {
+    const before = await read(db);
+    const claimed = await claimUnregistered(db, { bank, now: new Date(), limit: 10, leaseMs: 15_000 });
+    return { claimed: claimed.length, rows: (await read(db)) - before };
+  };
+  t.match(await claim('default'), { claimed: 0, rows: 0 });
+  t.match(await claim('test'), { claimed: 10 });
+});
+
 t.test('that a bank has open work is told by one payment, also while statistics know of few', async (t) => {
   const { db } = await openDatabase(t, { poolSize: 1 });
   const rush = [
