@@ -3,6 +3,7 @@ import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import { pino } from 'pino';
 import t from 'tap';
+import { sendRaw } from './raw-http.ts';
 
 type Line = { msg: string; requestId?: string };
 
@@ -36,4 +37,15 @@ t.test('a request id follows a payment from the request through its event to the
   t.match(await lineOf('delivery attempt'), { ...ids, state: 'delivered', statusCode: 200 });
   const { body: detail } = await system.admin(`/admin/payments/${payment.id}`);
   t.match(detail.events, [{ type: 'payment.created', requestId: 'checkout-42' }]);
+});
+
+t.test('an answer to what is no request has an id and a date, too', async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  for (const lines of ['FOO / HTTP/1.1', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: much']) {
+    const { head } = await sendRaw(system.url, `${lines}\r\n\r\n`);
+    t.match(head, /^HTTP\/1\.1 4\d\d /);
+    t.match(head, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i, lines);
+    t.match(head, /\r\ndate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT(\r\n|$)/i, lines);
+  }
 });

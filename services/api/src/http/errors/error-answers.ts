@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
@@ -149,7 +150,8 @@ async function answerClientError(
   const body = JSON.stringify({ statusCode, message });
   socket.end(
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Error-Code: ${kind}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Error-Code: ${kind}\r\nX-Request-Id: ${randomUUID()}\r\nDate: ${new Date().toUTCString()}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
@@ -159,6 +161,7 @@ function answerExpectation(error: ApiError, response: ServerResponse): void {
   const body = JSON.stringify({ statusCode, message });
   const headers = {
     ...headersOf(error),
+    'x-request-id': randomUUID(),
     'content-type': 'application/json; charset=utf-8',
     connection: 'close',
   };
