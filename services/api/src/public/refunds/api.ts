@@ -41,7 +41,8 @@ const stateMeanings = {
   requested: 'ordered; the bank has not accepted it yet',
   processing: 'the bank is making it',
   refunded: 'made',
-  failed: 'the bank did not make it, or it fits what is left no more',
+  failed:
+    'the bank did not make it, and the service orders it again as a new refund; or it fits what is left no more',
 };
 
 const kindMeanings = {
