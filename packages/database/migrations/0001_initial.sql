@@ -265,7 +265,7 @@ create index deliveries_due_by_store on deliveries (store_id, endpoint, next_att
   where (next_attempt_at is null) is false;
 
 -- Only failing endpoints have a row. While a circuit is open, its endpoint gets no deliveries until open_until, and
--- then one probe.
+-- then one probe. told_since is the failing_since of which a notice was written.
 create table failing_endpoints (
   id uuid primary key,
   store_id uuid not null,
@@ -274,8 +274,12 @@ create table failing_endpoints (
   openings integer not null,
   failing_since timestamptz not null,
   open_until timestamptz,
-  last_error jsonb
+  last_error jsonb,
+  told_since timestamptz
 );
+-- A receiver with a URL per order has hundreds of thousands of rows. A look for the untold ones passes over no other.
+create index failing_endpoints_untold on failing_endpoints (failing_since, id)
+  where open_until is not null and told_since is distinct from failing_since;
 
 -- Pix received, refunds, failing work on charges, and how far the bank's lists were read.
 

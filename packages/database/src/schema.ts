@@ -161,6 +161,7 @@ export type Schema = {
     failingSince: Date;
     openUntil: Date | null;
     lastError: DeliveryError | null;
+    toldSince: Date | null;
   };
   pixReceived: {
     endToEndId: string;

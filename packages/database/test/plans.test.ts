@@ -25,7 +25,9 @@ import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/rete
 import { findPaymentsOf } from '../src/erasure/personal-data.ts';
 import { feedStart, findFeedPlace, findKnownEvents, readFeed } from '../src/events/feed.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
+import { findUntoldEndpoints, markTold } from '../src/notices/conditions.ts';
 import { claimMails, claimPosts } from '../src/notices/mails.ts';
+import { removeOldNotices } from '../src/notices/retention.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
@@ -107,6 +109,17 @@ async function read(db: Database): Promise<number> {
       + (select sum(seq_tup_read) from pg_stat_user_tables where relname not in ('stores', 'payment_counts'))::int
       as read`.execute(db);
   return rows[0]!.read;
+}
+
+/** @returns what each of three runs read. PostgreSQL may count an earlier statement's reads late, within one of these. */
+async function readsOf(db: Database, run: () => Promise<unknown>): Promise<number[]> {
+  const counts: number[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    const before = await read(db);
+    await run();
+    counts.push((await read(db)) - before);
+  }
+  return counts;
 }
 
 /** In which every payment was approved. */
@@ -233,13 +246,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
   Object.assign(of, { storeId: one.storeId, paymentId: one.id, hash });
   for (const [what, run] of statements) {
     for (let times = 0; times < 8; times += 1) await run();
-    // PostgreSQL may count an earlier statement's reads late, within one of these.
-    const counts: number[] = [];
-    for (let times = 0; times < 3; times += 1) {
-      const before = await read(db);
-      await run();
-      counts.push((await read(db)) - before);
-    }
+    const counts = await readsOf(db, run);
     t.ok(Math.min(...counts) <= 15 * limit, `${what}: ${counts}`);
   }
   t.ok((await listUnmatchedPix(db, page)).total === 1_000);
@@ -342,4 +349,27 @@ t.test('a look at stores passes over no delivered row while statistics tell of a
   };
   // The index entries of the updated rows stay while an older transaction runs on this server, another test's too.
   await eventually('a look that reads at most 150 entries', async () => (await look()) <= 150 || undefined);
+});
+
+t.test('a receiver with a URL per order: a look and a removal read what they tell or delete', async (t) => {
+  const { db } = await openDatabase(t, { poolSize: 1 });
+  const limit = 10;
+  const look = async () => markTold(db, await findUntoldEndpoints(db, limit));
+  const remove = () => removeOldNotices(db, { before: new Date(), comparedSince: '', limit });
+  for (let times = 0; times < 8; times += 1) for (const run of [look, remove]) await run();
+  for (const statement of [
+    `insert into failing_endpoints (id, store_id, url, failures, openings, failing_since, open_until, told_since)
+      select md5(n::text)::uuid, gen_random_uuid(), '', 9, 2, since, now(), case when n % 10 > 0 then since end
+      from (select n, now() - interval '1 day' + n * interval '1 ms' as since from generate_series(1, 120000) n) f`,
+    `insert into notices (id, kind, key, facts, occurred_at, shared_at)
+      select gen_random_uuid(), 'endpoint_failing', id || ' ' || floor(extract(epoch from failing_since) * 1000)::bigint,
+        json_build_object('endpointId', id), failing_since, now() from failing_endpoints where told_since is not null`,
+    'analyze',
+  ])
+    await sql.raw(statement).execute(db);
+  for (const run of [look, remove]) {
+    const counts = await readsOf(db, run);
+    t.ok(Math.min(...counts) <= 15 * limit, `${counts}`);
+  }
+  t.equal(await remove(), limit);
 });

@@ -22,8 +22,8 @@ export async function endOverdueMails(db: Queryable, { before, limit }: Removal)
 }
 
 /**
- * Deletes up to `limit` ended mails, and as many shared notices, from before `before`. That of a condition stays for as
- * long as the condition lasts, and that of a day from `comparedSince` on, which is compared again.
+ * Deletes up to `limit` ended mails, and as many shared notices, from before `before`. One that would be told again stays
+ * (see {@link isOver}), such as that of a day from `comparedSince` on.
  * @returns the greater of the two numbers
  */
 export async function removeOldNotices(

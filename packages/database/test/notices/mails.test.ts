@@ -8,11 +8,9 @@ import {
   noticeKinds,
 } from '@payments/notices/kinds';
 import { pauseOn } from '@payments/testing/pause';
-import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import { insertAccount, updateAccountFields } from '../../src/accounts/accounts.ts';
 import type { Queryable } from '../../src/connection.ts';
-import { findUntoldBanks, findUntoldEndpoints } from '../../src/notices/conditions.ts';
 import {
   type ClaimedMail,
   claimMails,
@@ -337,43 +335,6 @@ t.test('without mail and webhook nothing is kept to be sent', async (t) => {
   t.equal(await share(db, start, { toPeople: false }), 1);
   t.equal((await listMails(db, {}, page)).total, 0);
   t.equal(await removeOld(db, after(1)), 1);
-});
-
-t.test('what lasts longer than notices are kept is not told again', async (t) => {
-  const { db, storeId } = await open(t);
-  await sql`
-    insert into failing_endpoints (id, store_id, url, failures, openings, failing_since, open_until)
-    values (${newId()}, ${storeId}, 'https://shop.example/hook', 9, 2, ${start}, ${after(minuteMs)})`.execute(
-    db,
-  );
-  const bb = { id: 'bb', psp: 'bb', knownSince: start, failingSince: start, failingUntil: after(minuteMs) };
-  await db.insertInto('banks').values(bb).execute();
-  const untold = async () => ({
-    endpoints: await findUntoldEndpoints(db, 10),
-    banks: await findUntoldBanks(db, start),
-  });
-  const { endpoints, banks } = await untold();
-  t.match([endpoints.length, banks.length], [1, 1]);
-  await writeNotices(db, [
-    ...endpoints.map(({ id: endpointId, key, since: occurredAt, failures }): Notice => {
-      const facts = { endpointId, host: 'shop.example', failures };
-      return { kind: 'endpoint_failing', key, storeId, occurredAt, facts };
-    }),
-    ...banks.map(({ id: bank, key, since: occurredAt }): Notice => {
-      return { kind: 'bank_failing', key, storeId: null, occurredAt, facts: { bank } };
-    }),
-  ]);
-  await share(db, start);
-  t.equal(await removeOld(db, after(minuteMs)), 0, 'both last');
-  t.same(await untold(), { endpoints: [], banks: [] });
-  await db.deleteFrom('failingEndpoints').execute();
-  t.equal(await removeOld(db, after(minuteMs)), 1);
-  await db
-    .updateTable('banks')
-    .set({ failingSince: after(1), failingUntil: after(minuteMs) })
-    .execute();
-  t.equal(await removeOld(db, after(minuteMs)), 1);
-  t.match((await untold()).banks, [{ id: 'bb', since: after(1) }], 'it failed anew');
 });
 
 t.test('a mail to the person concerned: its link is gone once it has ended', async (t) => {

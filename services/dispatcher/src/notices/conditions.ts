@@ -1,4 +1,4 @@
-import { findUntoldBanks, findUntoldEndpoints } from '@payments/database/notices/conditions';
+import { findUntoldBanks, findUntoldEndpoints, markTold } from '@payments/database/notices/conditions';
 import { writeNotices } from '@payments/database/notices/notices';
 import { dayOf } from '@payments/domain/days';
 import type { Notice } from '@payments/notices/kinds';
@@ -19,12 +19,15 @@ type Context = Pick<ServiceContext, 'db' | 'banks' | 'now'>;
 export function watchConditions({ db, banks, now }: Context): () => Promise<boolean> {
   const told = new Set<string>();
   return async () => {
-    const endpoints = await findUntoldEndpoints(db, endpointsAtOnce);
     const failing = await findUntoldBanks(db, now());
     const ending = endingCertificates(banks, now()).filter(({ key }) => !told.has(key));
-    await writeNotices(db, [...endpoints.map(ofEndpoint), ...failing.map(ofBank), ...ending]);
+    const ofBanks = await writeNotices(db, [...failing.map(ofBank), ...ending]);
     for (const { key } of ending) told.add(key);
-    return endpoints.length === endpointsAtOnce;
+    // Endpoints come last: their number depends on the stores, and a look that fails holds up nothing else.
+    const endpoints = await findUntoldEndpoints(db, endpointsAtOnce);
+    const ofEndpoints = await writeNotices(db, endpoints.map(ofEndpoint));
+    await markTold(db, endpoints);
+    return ofBanks + ofEndpoints > 0;
   };
 }
 

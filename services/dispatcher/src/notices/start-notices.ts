@@ -38,9 +38,9 @@ const leaseMs = 60_000;
 /**
  * Tells people and the platform's webhook what waits (Contract: notices).
  *
- * Promise: notices are never in the way of money. So each step has a loop of its own: one shares notices among mails, one
- * sends mails, one posts. A mail server that hangs holds up two connections to itself, and no other loop; nothing is
- * locked, and no database connection is held, while it is waited for.
+ * Promise: notices are never in the way of money. So each step has a loop of its own: one sees conditions, one shares
+ * notices among mails, one sends mails, one posts. A mail server that hangs holds up two connections to itself, and no
+ * other loop; nothing is locked, and no database connection is held, while it is waited for.
  * @throws ConfigurationError
  */
 export function startNotices(options: NoticesOptions, routes: Routes): { stop(): Promise<void> } {
@@ -86,9 +86,15 @@ export function startNotices(options: NoticesOptions, routes: Routes): { stop():
       for (const sender of senders) sender.wake();
     }),
   );
+  const watch = watchConditions(context);
+  const watching = run('conditions', async () => {
+    const isNew = await watch();
+    if (isNew) sharing.wake();
+    return isNew;
+  });
   return {
     stop: async () => {
-      const stopped = [sharing, ...senders].map((loop) => loop.stop());
+      const stopped = [watching, sharing, ...senders].map((loop) => loop.stop());
       // A loop waits for its tries, and a mail server may hang.
       await Promise.all([...stopped, sender?.close()]);
       await poster?.close();
@@ -109,20 +115,17 @@ function claimsInTurn(db: Database): (lease: Lease) => Promise<ClaimedMail[]> {
   return next;
 }
 
-/** @returns a turn that sees what no commit told, and shares what is new */
-function shareNew({ context, settings }: NoticesOptions, routes: Routes, onShared: () => void) {
-  const { db, now } = context;
-  const watch = watchConditions(context);
+/** @returns a turn that shares what is new */
+function shareNew({ context: { db, now }, settings }: NoticesOptions, routes: Routes, onShared: () => void) {
   const channels = {
     toPeople: routes.mail !== undefined,
     toWebhook: routes.post ? new URL(routes.post.url).host : null,
   };
   const collectMs = settings.NOTICES_COLLECT_SECONDS * 1_000;
   return async () => {
-    const more = await watch();
     const shared = await shareNotices(db, { ...channels, limit: sharedAtOnce, now, collectMs });
     if (shared > 0) onShared();
-    return more || shared === sharedAtOnce;
+    return shared === sharedAtOnce;
   };
 }
 

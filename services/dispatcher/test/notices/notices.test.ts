@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { newId } from '@payments/domain/identifiers';
 import { type MailServer, startMailServer } from '@payments/testing/mail-server';
+import { pauseOn } from '@payments/testing/pause';
 import { eventually, type SystemOptions } from '@payments/testing/system';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
@@ -240,6 +242,30 @@ t.test(
     t.notMatch(got.text, /secret-path/);
   },
 );
+
+t.test('a look at conditions that comes to no end holds up no other notice', async (t) => {
+  const { mail, system, shop } = await scene(t);
+  await addPerson(shop, 'operator');
+  const pause = await pauseOn(
+    system.env.DATABASE_URL!,
+    'before insert on notices',
+    "new.kind = 'endpoint_failing'",
+  );
+  const now = new Date();
+  const endpoint = { id: newId(), storeId: shop.store.id, url: 'https://shop.example/', failures: 9 };
+  await system.db
+    .insertInto('failingEndpoints')
+    .values({ ...endpoint, openings: 1, failingSince: now, openUntil: now })
+    .execute();
+  await pause.reached();
+  await review(shop);
+  await mail.waitFor(ofReview('operator@example.com'));
+  await pause.end();
+  await eventually('the other notice', async () => {
+    const notices = await system.db.selectFrom('notices').select('kind').execute();
+    return notices.some(({ kind }) => kind === 'endpoint_failing') || undefined;
+  });
+});
 
 t.test('a bank that fails is told to who operates, once for as long as it lasts', async (t) => {
   const { mail, system, shop } = await scene(t);
