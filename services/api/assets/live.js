@@ -9,11 +9,16 @@ export function followLiveParts(offerCopy) {
   const page = document.querySelector('[data-live-from]');
   if (!page) return;
   const { liveFrom, liveEvery } = page.dataset;
+  const { session } = document.getElementById('content').dataset;
   let etag = '';
   let failures = 0;
 
   const ask = async () => {
-    const headers = { 'x-panel-live': '1', ...(etag && { 'if-none-match': etag }) };
+    const headers = {
+      'x-panel-live': '1',
+      'x-panel-session': session,
+      ...(etag && { 'if-none-match': etag }),
+    };
     const answer = await fetch(liveFrom, { headers, redirect: 'error', cache: 'no-store' });
     if (answer.status === 401) return false;
     if (answer.status === 200) {

@@ -58,7 +58,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pan
     ...{ style, script, icon },
     body: html`<a class="skip" href="#content">Ir para o conteúdo</a>
 ${actor ? header(actor, sectionsFor(request), page.section, csrf) : nothing}
-<main id="content" tabindex="-1">${actor ? kinds(request, actor, page.isOfTests) : nothing}${page.content(csrf)}</main>`,
+<main id="content" tabindex="-1" data-session="${request.panelSession?.id ?? ''}">${actor ? kinds(request, actor, page.isOfTests) : nothing}${page.content(csrf)}</main>`,
   });
   return reply.type('text/html; charset=utf-8').send(document);
 }

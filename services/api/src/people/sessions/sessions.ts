@@ -172,7 +172,9 @@ async function sessionOf(context: OpenContext, request: FastifyRequest): Promise
 export const requireSession = fastifyPlugin(
   async (app, { context }: { context: OpenContext }) => {
     app.addHook('onRequest', async (request, reply) => {
-      if (request.panelSession) return;
+      // An open page names its session. Whoever signed in since in the same browser may do other things, under another name.
+      const { 'x-panel-session': shown = request.panelSession?.id } = request.headers;
+      if (request.panelSession && shown === request.panelSession.id) return;
       return askToSignIn(request, reply);
     });
     app.addHook('preHandler', async (request, reply) => {

@@ -324,3 +324,17 @@ t.test(
     t.equal((await panelClient(system.adminUrl).get(path, { 'x-panel-live': '1' })).status, 401);
   },
 );
+
+t.test('an open page is told nothing by the session of somebody who signed in since', async (t) => {
+  const payment = await charge(await newStore(), { amount: 10 });
+  const path = `/panel/payments/${payment.id}`;
+  const browser = panelClient(system.adminUrl);
+  await browser.signIn();
+  const session = /data-session="([^"]+)"/.exec((await browser.get(path)).text)?.[1] ?? '';
+  const ask = () => browser.get(`${path}/live`, { 'x-panel-live': '1', 'x-panel-session': session });
+  t.equal((await ask()).status, 200);
+  await browser.post('/panel/sign-out');
+  await browser.signIn();
+  t.equal((await browser.get(path)).status, 200);
+  t.equal((await ask()).status, 401);
+});
