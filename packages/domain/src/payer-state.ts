@@ -25,7 +25,10 @@ export function payerState({ status, hasCode, expiresAt }: PayerFacts, now: Date
   return hasCode ? 'waiting' : 'preparing';
 }
 
-/** @returns true if an open page has nothing more to wait for */
+/**
+ * @returns true if the stream of states ends: nothing more is expected. A closed payment may still be paid by a Pix that its
+ * bank reports late, and an open page asks for that now and then
+ */
 export function isEndState(state: PayerState): boolean {
   return state === 'paid' || state === 'closed';
 }

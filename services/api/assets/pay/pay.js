@@ -1,12 +1,18 @@
 const pollMs = 5_000;
+const lateMs = 30_000;
 const retryMs = 1_000;
 const main = document.querySelector('main');
 
 liven();
-if (!hasEnded()) follow();
+if (!hasEnded()) isClosed() ? poll() : follow();
 
 function hasEnded() {
   return main.dataset.end === 'true';
+}
+
+/** The stream says no more of a closed payment. A Pix that the bank reports late may still pay it, so the page asks. */
+function isClosed() {
+  return main.dataset.state === 'closed';
 }
 
 /** The server tells every change of the state, for some minutes. Without its stream, the page asks. */
@@ -15,7 +21,9 @@ function follow() {
   const source = new EventSource(main.dataset.events);
   source.onmessage = async ({ data }) => {
     await show(data);
-    if (hasEnded()) source.close();
+    if (!hasEnded() && !isClosed()) return;
+    source.close();
+    if (!hasEnded()) poll();
   };
   source.addEventListener('ask', () => {
     source.close();
@@ -27,10 +35,13 @@ function follow() {
 }
 
 function poll() {
-  setTimeout(async () => {
-    if (!document.hidden) await refresh();
-    if (!hasEnded()) poll();
-  }, pollMs);
+  setTimeout(
+    async () => {
+      if (!document.hidden) await refresh();
+      if (!hasEnded()) poll();
+    },
+    isClosed() ? lateMs : pollMs,
+  );
 }
 
 let wanted;

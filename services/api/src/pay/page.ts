@@ -41,7 +41,7 @@ export function payerPage(shown: Shown): PayerDocument {
   const { title, mark, content } = parts[state](shown);
   const tested = payment.test ? html`<p class="test">TESTE</p>` : nothing;
   const address = `${base}/pay/${payment.id}`;
-  const main = html`<main class="${mark}" data-state="${state}" data-end="${String(isEndState(state))}"
+  const main = html`<main class="${mark}" data-state="${state}" data-end="${String(state === 'paid')}"
     data-events="${address}/events">
     ${tested}<p class="store">${payment.storeName}</p>
     <h1>${title}</h1>
@@ -91,7 +91,7 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
     title: 'Pagamento não aprovado',
     mark: 'quiet',
     content: html`<p>O prazo terminou ou o pagamento não pôde ser aceito. Não pague mais este código.</p>
-      <p>Se você já pagou, o dinheiro volta para a sua conta. Para tentar de novo, peça outro código a <bdi>${storeName}</bdi>.</p>`,
+      <p>Se você já pagou, o pagamento ainda pode ser confirmado aqui; se não for, o dinheiro volta para a sua conta. Para tentar de novo, peça outro código a <bdi>${storeName}</bdi>.</p>`,
   }),
 };
 

@@ -118,6 +118,29 @@ t.test('without event streams the page asks by itself', { skip: noBrowser, buffe
   }
 });
 
+t.test(
+  'a closed page asks now and then, and sees a late approval',
+  { skip: noBrowser, buffered: true },
+  async (t) => {
+    const browser = await theBrowser();
+    const [closed, approved] = [await create(), await create()];
+    await system.admin(`/admin/payments/${closed.id}/status`, { body: { status: 'not_approved' } });
+    await pay(approved);
+    await system.waitForStatus(store, approved.id, 'approved');
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.goto(urlOf(closed));
+    await page.getByRole('heading', { name: 'Pagamento não aprovado' }).waitFor();
+    // From now on its address shows what that of an approved payment does.
+    const body = await (await fetch(urlOf(approved))).text();
+    await page.route(urlOf(closed), (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.clock.fastForward(31_000);
+    await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+    t.equal(await page.getByRole('main').getAttribute('data-end'), 'true', 'and asks no more');
+    await page.close();
+  },
+);
+
 t.test('a page that is told to ask does so', { skip: noBrowser, buffered: true }, async (t) => {
   const browser = await theBrowser();
   const payment = await create();
