@@ -159,7 +159,10 @@ export type WaitOptions = {
   signal?: AbortSignal;
 };
 
-/** @returns whether a payment waits neither for the customer nor for a review */
+/**
+ * @returns whether a payment waits neither for the customer nor for a review. A Pix that the bank reports late may still
+ * move one that is `not_approved`
+ */
 export function isFinal(status: PaymentStatus): boolean {
   return status !== 'pending' && status !== 'review';
 }

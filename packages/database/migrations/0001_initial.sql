@@ -172,7 +172,8 @@ create index events_in_feed_by_type on events (store_id, type, place, sequence, 
   where type in ('payment.updated', 'refund.updated');
 
 -- The place at which a store's feed reaches a moment. Times grow along the feed but for some seconds, so the place is
--- found by halving, with a look at the index for each half; a minute is left for those seconds.
+-- found by halving, with a look at the index for each half. Ten minutes are left for those seconds, and for the clock of a
+-- server that took over and is behind the one before it.
 create function feed_place_at(store uuid, moment timestamptz) returns bigint language plpgsql stable as $$
   declare
     low bigint := 0;
@@ -185,7 +186,7 @@ create function feed_place_at(store uuid, moment timestamptz) returns bigint lan
       select occurred_at into seen from events
       where store_id = store and (place, sequence, id) >= (middle, 0, '00000000-0000-0000-0000-000000000000')
       order by place, sequence, id limit 1;
-      if seen < moment - interval '1 minute' then low := middle; else high := middle; end if;
+      if seen < moment - interval '10 minutes' then low := middle; else high := middle; end if;
     end loop;
     return low;
   end $$;

@@ -142,6 +142,29 @@ t.test('a feed of one type, and one that begins at a moment', async (t) => {
   t.same(await follow(db, storeId, { at: feedStart }, 10, { type: 'refund.updated' }), []);
 });
 
+t.test(
+  'a feed that begins at a moment skips nothing after a server with a clock behind took over',
+  async (t) => {
+    const storeId = await addStore(db);
+    const end = Date.now() - 3_600_000;
+    const addAt = (seconds: number) =>
+      addPayment(db, storeId, { createdAt: new Date(end + seconds * 1_000), id: newId() });
+    for (let seconds = -300; seconds <= 0; seconds += 20) await addAt(seconds);
+    await sql`update feed_origin set timelines_before = timelines_before + 1`.execute(db);
+    for (let seconds = -110; seconds <= 30; seconds += 20) await addAt(seconds);
+    for (const ago of [60, 45, 30, 10]) {
+      const from = new Date(end - ago * 1_000);
+      const { events: all } = await readFeed(db, { storeId, after: feedStart, from, limit: 200 });
+      const after = await findFeedPlace(db, storeId, from);
+      t.equal(
+        (await readFeed(db, { storeId, after, from, limit: 200 })).events.length,
+        all.length,
+        `${ago} s`,
+      );
+    }
+  },
+);
+
 t.test('a page that passes over all that it may loses nothing at its end, and repeats nothing', async (t) => {
   const storeId = await addStore(db);
   const paymentId = await addPayment(db, storeId);
