@@ -1,4 +1,4 @@
-import { setPaused } from '@payments/database/banks/banks';
+import { endPause, startPause } from '@payments/database/banks/banks';
 import { listHistory } from '@payments/database/payments/history';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { listRefunds } from '@payments/database/refunds/refunds';
@@ -165,9 +165,9 @@ t.test('a bank that has no such charge, that does not answer or is paused is not
     .values({ id: second, psp: 'bacen', knownSince: context.now() })
     .onConflict((oc) => oc.doNothing())
     .execute();
-  await setPaused(db, second, { reason: 'a test', now: context.now() });
+  await startPause(db, second, { reason: 'a test', now: context.now() });
   await registerLate(at(first), paused);
-  await setPaused(db, second, { reason: null, now: context.now() });
+  await endPause(db, second, { now: context.now() });
   t.equal((await bench.payment(paused.id)).bank, first);
 });
 

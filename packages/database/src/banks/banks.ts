@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BankError } from '@payments/domain/bank-error';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
@@ -62,25 +63,66 @@ export async function showFailing(db: Queryable, { id, error, since, now, forMs 
 }
 
 /**
- * Pauses a bank or, with a null reason, resumes it. No new charge goes to a paused bank; what it has goes on. A bank that
- * is paused already keeps its first reason.
- * @returns whether this changed anything; undefined if no such bank was ever configured
+ * Pauses a bank: no new charge goes there, and what it has goes on. A bank that is paused already stays so since then, and
+ * the reason is added to the first: whoever resumes it must read both.
+ * @returns whether it was not paused before; undefined if no such bank was ever configured
  */
-export async function setPaused(
+export async function startPause(
   db: Queryable,
   id: string,
-  { reason, now }: { reason: string | null; now: Date },
+  { reason, now }: { reason: string; now: Date },
 ): Promise<{ isNew: boolean } | undefined> {
   return inTransaction(db, async (trx) => {
-    const found = trx.selectFrom('banks').select('pausedSince').where('id', '=', id);
-    const bank = await found.forUpdate().executeTakeFirst();
+    const bank = await lockPause(trx, id);
     if (!bank) return undefined;
-    if ((bank.pausedSince !== null) === (reason !== null)) return { isNew: false };
-    const change =
-      reason === null
-        ? { pausedSince: null, pausedReason: null, resumedAt: now }
-        : { pausedSince: now, pausedReason: reason };
+    const { pausedSince, pausedReason } = bank;
+    const change = { pausedSince: pausedSince ?? now, pausedReason: withReason(pausedReason, reason) };
     await trx.updateTable('banks').set(change).where('id', '=', id).execute();
-    return { isNew: true };
+    return { isNew: pausedSince === null };
   });
+}
+
+/**
+ * Ends a bank's pause.
+ * @param shown the only pause to end, by its {@link pauseName}; absent for any
+ * @returns the outcome; undefined if no such bank was ever configured
+ */
+export async function endPause(
+  db: Queryable,
+  id: string,
+  { shown, now }: { shown?: string | undefined; now: Date },
+): Promise<'ended' | 'notPaused' | 'notAsShown' | undefined> {
+  return inTransaction(db, async (trx) => {
+    const bank = await lockPause(trx, id);
+    if (!bank) return undefined;
+    if (bank.pausedSince === null) return 'notPaused';
+    if (shown !== undefined && shown !== pauseName(bank)) return 'notAsShown';
+    const change = { pausedSince: null, pausedReason: null, resumedAt: now };
+    await trx.updateTable('banks').set(change).where('id', '=', id).execute();
+    return 'ended';
+  });
+}
+
+type Pause = Pick<KnownBank, 'pausedSince' | 'pausedReason'>;
+
+/** @returns a short name of the pause as a page shows it; a later pause has another one, and so has one more reason */
+export function pauseName({ pausedSince, pausedReason }: Pause): string {
+  const shown = JSON.stringify([pausedSince, pausedReason]);
+  return createHash('sha256').update(shown).digest('base64url');
+}
+
+function lockPause(trx: Queryable, id: string): Promise<Pause | undefined> {
+  const found = trx.selectFrom('banks').select(['pausedSince', 'pausedReason']).where('id', '=', id);
+  return found.forUpdate().executeTakeFirst();
+}
+
+// A program may pause a bank every minute, and every process reads this row. The record has every reason.
+const longestReasons = 8_000;
+
+/** @returns the pause's reasons, the first one first, each on lines of its own; an ellipsis for those that find no room */
+function withReason(said: string | null, reason: string): string {
+  if (said === null) return reason;
+  const has = (lines: string) => `\n${said}\n`.includes(`\n${lines}\n`);
+  const added = said.length + reason.length < longestReasons ? reason : '…';
+  return has(reason) || has('…') ? said : `${said}\n${added}`;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { recordBanks, setPaused } from '@payments/database/banks/banks';
+import { endPause, recordBanks, startPause } from '@payments/database/banks/banks';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
 import { startBank } from '@payments/testing/bank';
 import type { SettlementContext } from '../../src/context.ts';
@@ -125,7 +125,9 @@ export async function openWorld(t: Ending, kind: Kind): Promise<World> {
     ...configuration(open, places),
     pause: async (place) => {
       for (const [at, { id }] of banks.entries())
-        await setPaused(db, id, { reason: at === place ? 'a test' : null, now: now() });
+        await (at === place
+          ? startPause(db, id, { reason: 'a test', now: now() })
+          : endPause(db, id, { now: now() }));
     },
     ...clocks(bench, banks),
     createStore: (terms, wanted) => createStore(bench, terms, wanted),

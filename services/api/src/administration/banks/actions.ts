@@ -4,10 +4,11 @@ import {
   readWaiting,
   type Waiting,
 } from '@payments/database/banks/bank-work';
-import { type KnownBank, listKnownBanks, setPaused } from '@payments/database/banks/banks';
+import { endPause, type KnownBank, listKnownBanks, startPause } from '@payments/database/banks/banks';
 import type { Queryable } from '@payments/database/connection';
-import { type Author, changeOnRecord } from '@payments/database/record/changes';
+import { type Author, recordChange } from '@payments/database/record/changes';
 import type { KindFilter } from '@payments/database/stores/kinds';
+import { inTransaction } from '@payments/database/transaction';
 import type { BankError } from '@payments/domain/bank-error';
 import { dayOf, startOf } from '@payments/domain/days';
 import { may } from '@payments/domain/roles';
@@ -32,7 +33,7 @@ export type ShownBank = {
   lastError: BankError | null;
   /** False if it was once, and what it has waits. */
   isConfigured: boolean;
-  isPaused: boolean;
+  pausedSince: Date | null;
   pausedReason: string | null;
   waiting: number;
   chargesToday: number;
@@ -69,7 +70,7 @@ function waitingFor(id: string, waiting: readonly Waiting[], configured: readonl
 
 function show(bank: BankAtWork, waiting: number, at: Date): ShownBank {
   const { id, psp, lastError, pausedSince, pausedReason, chargesToday, amountToday } = bank;
-  const pause = { isPaused: pausedSince !== null, pausedReason };
+  const pause = { pausedSince, pausedReason };
   const figures = { waiting, chargesToday, amountToday };
   return { id, psp, ...stateOf(bank, at), lastError, isConfigured: true, ...pause, ...figures };
 }
@@ -84,31 +85,47 @@ function stateOf(bank: KnownBank, at: Date): { state: BankState; since: Date } {
 
 const notConfigured = { state: 'failing' as const, isConfigured: false };
 
-/** @throws ApiError 400 without a reason, 404 for an unknown bank */
-export async function pauseBank(context: AdministrationContext, id: string, by: Author): Promise<void> {
-  const reason = by.reason?.trim() ?? '';
-  if (isBlank(reason)) throw wrongField('reason', rules.notEmpty);
-  await pauseOrResume(context, id, reason, { ...by, reason });
-}
-
-/** @throws ApiError 404 for an unknown bank */
-export async function resumeBank(context: AdministrationContext, id: string, by: Author): Promise<void> {
-  await pauseOrResume(context, id, null, by);
-}
-
-async function pauseOrResume(
+/**
+ * Pauses a bank. Each pause is in the record with its reason, also that of a paused bank.
+ * @returns whether the bank was not paused before
+ * @throws ApiError 400 without a reason, 404 for an unknown bank
+ */
+export async function pauseBank(
   { db, now }: AdministrationContext,
   id: string,
-  reason: string | null,
   by: Author,
-): Promise<void> {
-  const at = now();
+): Promise<{ isNew: boolean }> {
+  const reason = by.reason?.trim() ?? '';
+  if (isBlank(reason)) throw wrongField('reason', rules.notEmpty);
   if (isUnstorable(id)) throw errors.bankNotFound();
-  await changeOnRecord(db, by, async (trx) => {
-    const done = await setPaused(trx, id, { reason, now: at });
-    if (!done) throw errors.bankNotFound();
-    const action = reason === null ? 'bank.resumed' : 'bank.paused';
-    return done.isNew ? { action, at, storeId: null, subject: id } : undefined;
+  const at = now();
+  return inTransaction(db, async (trx) => {
+    const paused = await startPause(trx, id, { reason, now: at });
+    if (!paused) throw errors.bankNotFound();
+    await recordChange(trx, { ...by, reason }, { action: 'bank.paused', at, storeId: null, subject: id });
+    return paused;
+  });
+}
+
+/**
+ * @param shown the pause that the person saw, by its name; absent where a program resumes whatever pause there is
+ * @returns whether the bank is not paused any more: false if another pause than the shown one holds it
+ * @throws ApiError 404 for an unknown bank
+ */
+export async function resumeBank(
+  { db, now }: AdministrationContext,
+  id: string,
+  by: Author,
+  shown?: string,
+): Promise<boolean> {
+  if (isUnstorable(id)) throw errors.bankNotFound();
+  const at = now();
+  return inTransaction(db, async (trx) => {
+    const outcome = await endPause(trx, id, { shown, now: at });
+    if (!outcome) throw errors.bankNotFound();
+    if (outcome === 'ended')
+      await recordChange(trx, by, { action: 'bank.resumed', at, storeId: null, subject: id });
+    return outcome !== 'notAsShown';
   });
 }
 

@@ -35,7 +35,8 @@ const pause = {
   summary: 'Pause a bank',
   description:
     'From now on no new charge goes there, on any replica and also after a restart. The charges that it has are ' +
-    'followed to their end. A bank that is paused already keeps its first reason.',
+    'followed to their end. A bank that is paused already stays paused since then. ' +
+    'Each pause is recorded with its reason, and the panel shows the first reason and the later ones.',
   body: refTo(PauseBody),
   response: {
     204: done,

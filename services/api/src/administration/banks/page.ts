@@ -1,3 +1,4 @@
+import { pauseName } from '@payments/database/banks/banks';
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import type { Page } from '@payments/database/filters';
@@ -7,7 +8,7 @@ import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, authorOf, readKind } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
-import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
+import { html, money, type SafeHtml, time } from '../../pages/html.ts';
 import { kindIn } from '../kit/filters.ts';
 import { attempt, judgeBy, textOf } from '../kit/form-values.ts';
 import { confirmation, postForm, textArea } from '../kit/forms.ts';
@@ -31,43 +32,53 @@ export const banksPage: AdministrationPlugin = async (app, { context }) => {
   app.post('/banks/:id/pause', pausing, async (request, reply) => {
     const { id } = request.params;
     const typed = textOf(request.body, 'reason');
-    const { wrong } = await attempt(() =>
+    const { result: paused, wrong } = await attempt(() =>
       pauseBank(context, id, authorOf(request, judge({ reason: typed }))),
     );
-    if (wrong) return show(context, request, reply.code(400), { id, reason: typed, wrong: wrong.message });
-    return reply.redirect(linkTo('/panel/banks', { ...kindIn(isTestBank(id)), done: 'bank-paused' }), 303);
+    if (wrong) {
+      const refusedPause = { reason: typed, wrong: wrong.message };
+      return show(context, request, reply.code(400), { id, said: notPaused, refusedPause });
+    }
+    const done = paused.isNew ? 'bank-paused' : 'bank-paused-already';
+    return reply.redirect(linkTo('/panel/banks', { ...kindIn(isTestBank(id)), done }), 303);
   });
 
   app.post('/banks/:id/resume', pausing, async (request, reply) => {
     const { id } = request.params;
-    await resumeBank(context, id, authorOf(request));
+    const shown = textOf(request.body, 'shown') || undefined;
+    const isResumed = await resumeBank(context, id, authorOf(request), shown);
+    if (!isResumed) return show(context, request, reply.code(409), { id, said: pausedAnew });
     return reply.redirect(linkTo('/panel/banks', { ...kindIn(isTestBank(id)), done: 'bank-resumed' }), 303);
   });
 };
+
+const notPaused = 'O banco não foi pausado. Corrija o campo indicado.';
+const pausedAnew =
+  'O banco não foi retomado: alguém o pausou de novo depois que a sua página foi aberta. Leia os motivos antes de retomar.';
+
+/** A form that was refused: the bank, the notice, and for a pause the typed reason and what is wrong with it. */
+type Refused = { id: string; said: string; refusedPause?: PauseForm };
 
 async function show(
   context: AdministrationContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  refusedPause?: PauseForm,
+  refused?: Refused,
 ): Promise<FastifyReply> {
-  const kind = refusedPause ? { test: isTestBank(refusedPause.id) } : readKind(request.actor, request.query);
+  const kind = refused ? { test: isTestBank(refused.id) } : readKind(request.actor, request.query);
   const banks = await readBanks(context, kind);
-  const said = refusedPause
-    ? alert('error', 'O banco não foi pausado. Corrija o campo indicado.')
-    : notice(textOf(request.query, 'done'));
+  const said = refused ? alert('error', refused.said) : notice(textOf(request.query, 'done'));
   return sendPage(request, reply, {
     title: 'Bancos',
     section: 'banks',
     isOfTests: kind.test,
     content: (csrf) => html`<h1>Bancos</h1>${said}
       <p class="muted">Em ordem de preferência. Cada cobrança nova vai para o primeiro banco da loja que não está pausado nem com falhas. Tudo o que um banco já tem continua nele até o fim.</p>
-      <div class="card flush">${bankTable(csrf, banks, { actor: request.actor, refusedPause })}</div>`,
+      <div class="card flush">${bankTable(csrf, banks, { actor: request.actor, refused })}</div>`,
   });
 }
 
-/** A refused pause: the typed reason and what is wrong with it. */
-type PauseForm = { id: string; reason: string; wrong: string };
+type PauseForm = { reason: string; wrong: string };
 
 const bankColumns = [
   'Banco',
@@ -79,29 +90,31 @@ const bankColumns = [
   'Último erro',
 ];
 
-type View = { actor: Pick<Actor, 'role'>; refusedPause: PauseForm | undefined };
+type View = { actor: Pick<Actor, 'role'>; refused: Refused | undefined };
 
-function bankTable(csrf: string, banks: readonly ShownBank[], { actor, refusedPause }: View): SafeHtml {
+function bankTable(csrf: string, banks: readonly ShownBank[], { actor, refused }: View): SafeHtml {
   const mayPause = may(actor.role, 'pauseBank');
   const rows = banks.map((bank) => [
     html`<strong>${bank.id}</strong><span class="small muted block">${bank.psp}</span>`,
-    html`${bankBadge(bank.state)}${pauseReason(bank)}`,
+    html`${bankBadge(bank.state)}${pauseReasons(bank)}`,
     time(bank.since),
     html`${bank.waiting.toLocaleString('pt-BR')}`,
     html`${bank.chargesToday.toLocaleString('pt-BR')}`,
     money(bank.amountToday),
     html`<span class="small wrap">${errorOf(bank)}</span>`,
-    ...(mayPause ? [bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, refusedPause)] : []),
+    ...(mayPause ? [bank.pausedSince ? resume(csrf, bank) : pause(csrf, bank, refused)] : []),
   ]);
   return table('Bancos', mayPause ? [...bankColumns, 'Ação'] : bankColumns, rows);
 }
 
-function pauseReason({ pausedReason }: ShownBank): SafeHtml {
-  return pausedReason === null ? nothing : html`<span class="small wrap block">${pausedReason}</span>`;
+/** Each reason on its own line: a paused bank may have been paused again for another one. */
+function pauseReasons({ pausedReason }: ShownBank): SafeHtml {
+  const lines = pausedReason?.split('\n') ?? [];
+  return html`${lines.map((line) => html`<span class="small wrap block">${line}</span>`)}`;
 }
 
-function pause(csrf: string, { id }: ShownBank, refusedPause: PauseForm | undefined): SafeHtml {
-  const typed = refusedPause?.id === id ? refusedPause : undefined;
+function pause(csrf: string, { id }: ShownBank, refused: Refused | undefined): SafeHtml {
+  const typed = refused?.id === id ? refused.refusedPause : undefined;
   const question = {
     csrf,
     action: `/panel/banks/${id}/pause`,
@@ -123,11 +136,11 @@ function pause(csrf: string, { id }: ShownBank, refusedPause: PauseForm | undefi
   return confirmation(question, textArea(reason));
 }
 
-function resume(csrf: string, { id }: ShownBank): SafeHtml {
-  const label = html`Retomar<span class="visually-hidden"> ${id}</span>`;
+function resume(csrf: string, bank: ShownBank): SafeHtml {
+  const label = html`Retomar<span class="visually-hidden"> ${bank.id}</span>`;
   return postForm(
-    { csrf, action: `/panel/banks/${id}/resume` },
-    html`<button class="button small">${label}</button>`,
+    { csrf, action: `/panel/banks/${bank.id}/resume` },
+    html`<input type="hidden" name="shown" value="${pauseName(bank)}"><button class="button small">${label}</button>`,
   );
 }
 

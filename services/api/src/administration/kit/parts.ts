@@ -125,6 +125,7 @@ const notices: Record<string, string> = {
   'refund-withdrawn': 'Devolução retirada: o valor continua com a loja.',
   'day-checked': 'Dia conferido.',
   'bank-paused': 'Banco pausado: não recebe cobranças novas.',
+  'bank-paused-already': 'O banco já estava pausado. O seu motivo também está registrado.',
   'bank-resumed': 'Banco retomado: volta a receber cobranças.',
   'password-set': 'Senha definida.',
   'password-changed': 'Senha trocada. As outras sessões foram encerradas.',

@@ -20,7 +20,8 @@ t.test('a bank, its state, and what was registered there today', async (t) => {
 
 t.test('a paused bank gets no new charge from the very next creation on', async (t) => {
   t.equal((await post('default/pause', { reason: 'manutenção' })).status, 204);
-  t.match(await banks(), [{ state: 'paused' }]);
+  const [{ state, since }] = await banks();
+  t.equal(state, 'paused');
   const waiting = await charge();
   t.equal(waiting.qrCopyPaste, null);
   t.match(await banks(), [{ state: 'paused', waiting: 1 }]);
@@ -28,11 +29,14 @@ t.test('a paused bank gets no new charge from the very next creation on', async 
   const paid = await system.api(`/api-public/payments/${waiting.id}`, { token: store.token });
   t.equal(paid.body.status, 'pending');
   t.equal((await post('default/pause', { reason: 'de novo' })).status, 204, 'paused already');
+  t.match(await banks(), [{ state: 'paused', since }], 'since the first pause');
   t.equal((await post('default/resume')).status, 204);
+  t.equal((await post('default/resume')).status, 204, 'resumed already');
   t.match(await charge(), { qrCopyPaste: /^000201/ });
-  const { body } = await system.admin('/admin/changes?limit=2');
+  const { body } = await system.admin('/admin/changes?limit=3');
   t.match(body.items, [
     { action: 'bank.resumed', subject: 'default' },
+    { action: 'bank.paused', subject: 'default', reason: 'de novo' },
     { action: 'bank.paused', subject: 'default', reason: 'manutenção' },
   ]);
 });
