@@ -44,6 +44,20 @@ export function panelClient(adminUrl: string, always: Record<string, string> = {
   };
 }
 
+/** @returns the fields of a page's form, as a browser sends them if the person touches nothing */
+export function fieldsOf(page: string, action: string): Record<string, string> {
+  const [form = ''] = page.slice(page.search(new RegExp(`action="${action}["#]`))).split('</form>');
+  const fields: Record<string, string> = {};
+  for (const [tag] of form.matchAll(/<(input|select)[^>]*>|<option[^>]* selected>/g)) {
+    const named = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+    // A chosen option follows its select.
+    const name = named('name') ?? Object.keys(fields).at(-1);
+    const value = named('value')?.replaceAll('&quot;', '"') ?? '';
+    if (name && (named('type') !== 'checkbox' || / checked/.test(tag))) fields[name] = value;
+  }
+  return fields;
+}
+
 /** @returns the token of a page's forms */
 export function tokenIn(page: string): string {
   return /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { compileValidator } from '../../http/answers.ts';
 import { ApiError, type WrongField } from '../../http/errors/api-error.ts';
+import { errors } from '../../http/errors/errors.ts';
 import { readDateTime, readText } from '../../http/readers.ts';
 
 /** Readers for values of posted forms and queries. */
@@ -33,9 +34,20 @@ export function typedIn(form: unknown): Record<string, string> {
  * Reads a form that shows what there is, to change it. What the person left as it was shown may have been changed
  * elsewhere since then, and stays as it is now.
  * @param now the texts of the form's fields now
+ * @param groups fields that mean something only together
+ * @throws ApiError 409 if the person touched a field of a group, and one of the group is not as it was shown any more:
+ *   nobody chose the two together
  */
-export function touchedIn(form: unknown, now: Record<string, string>): Record<string, string> {
-  const untouched = Object.entries(shownIn(form)).filter(([name, was]) => textOf(form, name) === was);
+export function touchedIn(
+  form: unknown,
+  now: Record<string, string>,
+  groups: readonly (readonly string[])[] = [],
+): Record<string, string> {
+  const shown = shownIn(form);
+  const isTouched = (name: string) => name in shown && textOf(form, name) !== shown[name];
+  const isOutdated = (name: string) => name in shown && now[name] !== shown[name];
+  if (groups.some((group) => group.some(isTouched) && group.some(isOutdated))) throw errors.formOutdated();
+  const untouched = Object.entries(shown).filter(([name, was]) => textOf(form, name) === was);
   return { ...typedIn(form), ...Object.fromEntries(untouched.map(([name]) => [name, now[name] ?? ''])) };
 }
 

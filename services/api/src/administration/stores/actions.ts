@@ -76,18 +76,20 @@ export async function createStore(
 }
 
 /**
- * Changes the given fields of a store and leaves the others. An equal value is no change.
+ * Changes some fields of a store and leaves the others. An equal value is no change.
+ * @param changeOf returns the fields to change, given the store that nobody else changes meanwhile
  * @throws ApiError 404 for an unknown store, 400 for banks of a test store
  */
 export async function changeStore(
   { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
   id: string,
-  change: StoreChange,
+  changeOf: (store: Store) => StoreChange,
   by: Author,
 ): Promise<Store> {
   return inTransaction(db, async (trx) => {
     const store = await lockStore(trx, id);
     if (!store) throw errors.storeNotFound();
+    const change = changeOf(store);
     if (store.test && change.banks) throw wrongField('banks', rules.empty);
     const after = { ...store, ...change };
     const { from, to } = differences(store, after);

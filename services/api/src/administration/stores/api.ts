@@ -199,7 +199,7 @@ export const storesApi: AdministrationPlugin = async (app, { context }) => {
     if ((request.body as { test?: unknown }).test != null) throw wrongField('test', rules.fixed);
     const fields = readStoreFields(request.body, banks);
     const id = ownStore(request.actor, request.params.id);
-    return storeView(await changeStore(context, id, fields, authorOf(request, request.body)));
+    return storeView(await changeStore(context, id, () => fields, authorOf(request, request.body)));
   });
 };
 

@@ -1,7 +1,7 @@
 import type { Page } from '@payments/database/filters';
 import { countByStatus, countPayments } from '@payments/database/payments/counts';
-import { differences, listChanges } from '@payments/database/record/changes';
-import { listStores, type Store, type StoreChange } from '@payments/database/stores/stores';
+import { listChanges } from '@payments/database/record/changes';
+import { listStores, type Store } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
@@ -45,7 +45,7 @@ import {
   storeFields,
   typedChoices,
 } from './parts.ts';
-import { storeTab, type TestOutcome } from './sections.ts';
+import { type OutdatedForm, storeTab, type TestOutcome } from './sections.ts';
 
 const section = 'stores';
 const latest = { page: 1, limit: 10 };
@@ -197,11 +197,6 @@ const ofToken = {
   params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
 };
 
-/** @returns the fields that a form changes. Somebody else may be changing the other ones at this moment */
-function changesIn(fields: StoreChange, store: Store): StoreChange {
-  return differences(store, { ...store, ...fields }).to;
-}
-
 /** A store's own tab and its forms. Some render the tab again: with an error, a new token, or the secret. */
 export const storePage: AdministrationPlugin = async (app, { context }) => {
   const tab = (id: string, done: string) => `/panel/stores/${id}/store?done=${done}`;
@@ -214,34 +209,34 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
 
   const changing = { schema, config: { may: 'changeStores' as const } };
   app.post('/stores/:id', changing, async (request, reply) => {
+    const { body } = request;
     const store = await storeOr404(context, request.actor, request.params.id);
-    const values = touchedIn(request.body, formOf(store));
-    const { wrong } = await attempt(() => {
-      const fields = readStoreFields(readStoreChange(values, store), context.banks);
-      return changeStore(context, store.id, changesIn(fields, store), authorOf(request));
-    });
-    if (wrong) return show(request, reply.code(400), { values, wrong });
+    const changeOf = (now: Store) => readStoreFields(readStoreChange(body, now), context.banks);
+    const { wrong } = await attempt(() => changeStore(context, store.id, changeOf, authorOf(request)));
+    if (wrong?.field === 'shown') return show(request, reply.code(409), { outdated: 'settings' });
+    if (wrong) return show(request, reply.code(400), { values: touchedIn(body, formOf(store)), wrong });
     return reply.redirect(tab(store.id, 'store-saved'), 303);
   });
 
   app.post('/stores/:id/active', changing, async (request, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
     const active = textOf(request.body, 'active') === 'true';
-    await changeStore(context, id, { active }, authorOf(request));
+    await changeStore(context, id, () => ({ active }), authorOf(request));
     return reply.redirect(tab(id, active ? 'store-activated' : 'store-deactivated'), 303);
   });
 
   const choosing = { may: 'chooseForStore' as const, proof: { to: 'mudar o que o token pode' } };
   app.post('/stores/:id/choices', { schema, config: choosing }, async (request, reply) => {
+    const { body } = request;
     const store = await storeOr404(context, request.actor, request.params.id);
-    const { id } = store;
-    const values = touchedIn(request.body, formOf(store));
-    const { wrong } = await attempt(() => {
-      const fields = readStoreFields(readChoices(values), context.banks);
-      return changeStore(context, id, changesIn(fields, store), authorOf(request));
-    });
-    if (wrong) return show(request, reply.code(400), { values: typedChoices(values), wrong });
-    return reply.redirect(`${tab(id, 'store-saved')}#choices`, 303);
+    const changeOf = (now: Store) => readStoreFields(readChoices(body, now), context.banks);
+    const { wrong } = await attempt(() => changeStore(context, store.id, changeOf, authorOf(request)));
+    if (wrong?.field === 'shown') return show(request, reply.code(409), { outdated: 'choices' });
+    if (wrong) {
+      const values = typedChoices(touchedIn(body, formOf(store)));
+      return show(request, reply.code(400), { values, wrong });
+    }
+    return reply.redirect(`${tab(store.id, 'store-saved')}#choices`, 303);
   });
 
   const creating = { may: 'manageTokens' as const, proof: { to: 'gerar o token' } };
@@ -311,6 +306,7 @@ type TabRequest = FastifyRequest<{ Params: { id: string } }>;
 type Shown = {
   values?: Record<string, string>;
   wrong?: FieldError;
+  outdated?: OutdatedForm;
   issued?: IssuedToken;
   secrets?: WebhookSecrets | undefined;
   tested?: TestOutcome;

@@ -5,7 +5,15 @@ import { optionalEvents, tokenDeeds } from '@payments/domain/store-choices';
 import type { Actor } from '../../access/actor.ts';
 import { html, nothing, type SafeHtml } from '../../pages/html.ts';
 import { kindIn } from '../kit/filters.ts';
-import { type FieldError, fieldsOf, judgeBy, numberFrom, numberText, textOf } from '../kit/form-values.ts';
+import {
+  type FieldError,
+  fieldsOf,
+  judgeBy,
+  numberFrom,
+  numberText,
+  textOf,
+  touchedIn,
+} from '../kit/form-values.ts';
 import { textField } from '../kit/forms.ts';
 import { tabs } from '../kit/layout.ts';
 import { activeBadge, copyable, testBadge } from '../kit/parts.ts';
@@ -58,21 +66,37 @@ const judgeChange = judgeBy(StoreChangeBody);
 export const readNewStore = (form: unknown) =>
   judgeNew({ ...bodyOf(form), ...(textOf(form, 'test') === 'on' && { test: true }) });
 
-/** @returns the changed fields of a store @throws ApiError 400 for the first wrong field */
+/** Fields of a store's forms that mean something only together: a fee's two parts, two bounds, deeds and their limit. */
+const settingGroups = [
+  ['feePercent', 'feeFixed'],
+  ['maxAmount', 'reviewAbove'],
+];
+const choiceGroups = [[...tokenDeeds, 'refundLimitPerDay']];
+
+/**
+ * @param store the store now
+ * @returns its fields as the form changes them
+ * @throws ApiError 400 for the first wrong field, 409 for a form that is outdated
+ */
 export function readStoreChange(form: unknown, store: Store) {
-  const { banks, ...body } = bodyOf(form);
+  const { banks, ...body } = bodyOf(touchedIn(form, formOf(store), settingGroups));
   // An unchanged list may name a bank that is configured no more. It must not keep the other fields from being saved.
   const isSame = JSON.stringify(banks) === JSON.stringify(store.banks);
   return judgeChange(banks === undefined || isSame ? body : { ...body, banks });
 }
 
-/** @returns a store's choices: what is not ticked is off @throws ApiError 400 for a wrong limit */
-export function readChoices(form: unknown) {
-  const isOn = (name: string) => textOf(form, name) === 'on';
+/**
+ * @param store the store now
+ * @returns its choices: what is not ticked is off
+ * @throws ApiError 400 for a wrong limit, 409 for a form that is outdated
+ */
+export function readChoices(form: unknown, store: Store) {
+  const values = touchedIn(form, formOf(store), choiceGroups);
+  const isOn = (name: string) => values[name] === 'on';
   return judgeChange({
     events: optionalEvents.filter(isOn),
     tokenMay: tokenDeeds.filter(isOn),
-    refundLimitPerDay: numberFrom(textOf(form, 'refundLimitPerDay')),
+    refundLimitPerDay: numberFrom(textOf(values, 'refundLimitPerDay')),
   });
 }
 

@@ -11,6 +11,7 @@ import {
 import { judgeToken } from '@payments/domain/tokens';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Actor } from '../../access/actor.ts';
+import { list } from '../../http/errors/errors.ts';
 import { formatBrl, html, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { failureName, stageName } from '../deliveries/parts.ts';
 import { errorOf, type FieldError, fieldsOf } from '../kit/form-values.ts';
@@ -20,6 +21,9 @@ import { emptyState, table } from '../kit/tables.ts';
 import type { IssuedToken } from './actions.ts';
 import { formOf, storeFields } from './parts.ts';
 
+/** The form that was not saved because its fields were changed after its page was loaded. */
+export type OutdatedForm = 'choices' | 'settings';
+
 type StoreTab = TokenSection & {
   actor: Actor;
   publicUrl: string;
@@ -28,6 +32,7 @@ type StoreTab = TokenSection & {
   /** Present after a test event. */
   tested?: TestOutcome;
   notice: SafeHtml;
+  outdated?: OutdatedForm;
   /** Ids of the configured banks. */
   banks: readonly string[];
   /** Shown after a click on “Mostrar segredo”. */
@@ -37,7 +42,8 @@ type StoreTab = TokenSection & {
 /** The store tab (Contract: bearer token): tokens, webhook secret, limits and fees, activation. */
 export function storeTab(tab: StoreTab): SafeHtml {
   const { role } = tab.actor;
-  return html`${tab.notice}
+  // The browser shows the top of the page after the settings' form, and the choices' section after theirs.
+  return html`${tab.outdated === 'settings' ? alert('error', list.formOutdated.message) : tab.notice}
     ${may(role, 'manageTokens') ? html`${tokenSection(tab)}${tab.isNew || tab.issued ? firstSteps(tab) : nothing}` : nothing}
     ${may(role, 'manageWebhookSecret') ? html`${secretSection(tab)}${testEventSection(tab)}` : nothing}
     ${may(role, 'chooseForStore') ? choicesSection(tab) : chosenSection(tab)}
@@ -76,7 +82,7 @@ const deedLabels: Record<TokenDeed, string> = {
 };
 
 /** The store's own choices: events beyond the contract's two, and what its token may do. */
-function choicesSection({ csrf, store, values, wrong }: StoreTab): SafeHtml {
+function choicesSection({ csrf, store, values, wrong, outdated }: StoreTab): SafeHtml {
   const at = fieldsOf({ values, wrong });
   const limit = textField({
     ...at('refundLimitPerDay'),
@@ -91,6 +97,7 @@ function choicesSection({ csrf, store, values, wrong }: StoreTab): SafeHtml {
   const deeds = tokenDeeds.map((name) => checkbox({ ...at(name), label: deedLabels[name] }));
   return html`<section class="card" id="choices"><h2>Eventos e poderes do token</h2>
     <p class="muted">Sem estas escolhas, a loja recebe payment.created e payment.status_changed, e o token só cria e lê pagamentos.</p>
+    ${outdated === 'choices' ? alert('error', list.formOutdated.message) : nothing}
     ${wrong?.field === 'refundLimitPerDay' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}/choices#choices` },

@@ -221,6 +221,12 @@ export const list = {
     message: 'Este formulário expirou. Recarregue a página e tente de novo.',
     when: 'A posted form is not from this panel session, or has expired.',
   },
+  formOutdated: {
+    status: 409,
+    message:
+      'Nada foi alterado. Estes dados mudaram enquanto a página estava aberta. Confira e salve de novo.',
+    when: 'A form of the panel changes a field, and it or one that belongs to it was changed after the page was loaded.',
+  },
   routeNotFound: { status: 404, message: 'Rota não encontrada.', when: 'No route has this path.' },
   notAForm: {
     status: 415,
@@ -256,6 +262,7 @@ export const errors = {
   readTookTooLong: make('readTookTooLong', { headers: { 'retry-after': '60' } }),
   unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
   emailTaken: make('emailTaken', { field: saying('email', 'emailTaken') }),
+  formOutdated: make('formOutdated', { field: saying('shown', 'formOutdated') }),
   lastOwner: make('lastOwner', { field: saying('role', 'lastOwner') }),
   bankUnavailable: (bank: string) =>
     new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),

@@ -184,15 +184,17 @@ export type AccountChange = {
 
 /**
  * Changes an account.
+ * @param changeOf returns the fields to change, given the account that nobody else changes meanwhile
  * @throws ApiError 400, 404 or 409; the last active owner goes only by `ADMIN_KEY`, which can make another
  */
 export async function changeAccount(
   context: Pick<Context, 'db' | 'now'>,
   id: string,
-  change: AccountChange,
+  changeOf: (account: Account) => AccountChange,
   { actor, by }: { actor: Actor; by: Author },
 ): Promise<Account> {
   const decide: Decide = async (trx, account, isLastOwner) => {
+    const change = changeOf(account);
     const { name = account.name, active = account.active } = change;
     const role = roleAfter(account, change);
     const notices =

@@ -126,7 +126,7 @@ export const accountsApi: PeoplePlugin = async (app, { context }) => {
     const { actor, body, params } = request;
     const changed = readAccountChange(body);
     const by = authorOf(request, body);
-    return accountView(await changeAccount(context, idIn(params), changed, { actor, by }));
+    return accountView(await changeAccount(context, idIn(params), () => changed, { actor, by }));
   });
 
   const inviting = { schema: invite, config, preValidation: optionalBody };

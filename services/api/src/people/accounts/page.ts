@@ -156,16 +156,17 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
   const change = async (
     request: OfAccount,
     reply: FastifyReply,
-    { fields, values = {} }: { fields: Record<string, unknown>; values?: Record<string, string> },
+    changesOf: (account: Account) => Record<string, unknown>,
   ) => {
-    const { id } = await accountOf(request);
+    const { actor, body } = request;
+    const account = await accountOf(request);
+    const { id } = account;
+    const changeOf = (now: Account) => readAccountChange(judgeChange(changesOf(now)));
     const { wrong } = await attempt(() =>
-      changeAccount(context, id, readAccountChange(judgeChange(fields)), {
-        actor: request.actor,
-        by: authorOf(request),
-      }),
+      changeAccount(context, id, changeOf, { actor, by: authorOf(request) }),
     );
-    if (wrong) return show(request, reply.code(400), { values, wrong });
+    if (wrong?.field === 'shown') return show(request, reply.code(409), { wrong });
+    if (wrong) return show(request, reply.code(400), { values: touchedIn(body, formOf(account)), wrong });
     return reply.redirect(`/panel/accounts/${id}?done=account-saved`, 303);
   };
 
@@ -174,17 +175,12 @@ export const accountPage: PeoplePlugin = async (app, { context }) => {
   app.get('/accounts/:id', { schema, config: { may } }, async (request, reply) => show(request, reply));
 
   const changing = { schema, config: { may, proof: { to: 'mudar a conta' } } };
-  app.post('/accounts/:id', changing, async (request, reply) => {
-    const account: Record<string, unknown> = await accountOf(request);
-    const values = touchedIn(request.body, formOf(account as Account));
-    const { name, role, storeId } = values;
-    // Somebody else may be changing the other fields at this moment.
-    const { to: fields } = differences(account, { ...account, name, role, storeId: storeId || null });
-    return change(request, reply, { fields, values });
-  });
+  app.post('/accounts/:id', changing, async (request, reply) =>
+    change(request, reply, (account) => changedFields(request.body, account)),
+  );
 
   app.post('/accounts/:id/active', changing, async (request, reply) =>
-    change(request, reply, { fields: { active: textOf(request.body, 'active') === 'true' } }),
+    change(request, reply, () => ({ active: textOf(request.body, 'active') === 'true' })),
   );
 
   const inviting = { schema, config: { may, proof: { to: 'gerar o convite' } } };
@@ -209,6 +205,16 @@ function accountContent(csrf: string, shown: AccountPage): SafeHtml {
 /** @returns an account's values for its form */
 function formOf({ name, role, storeId }: Account): Record<string, string> {
   return { name, role, storeId: storeId ?? '' };
+}
+
+/** A role means something only together with its store. */
+const fieldGroups = [['role', 'storeId']];
+
+/** @returns the fields that the form changes of the account as it is now @throws ApiError 409 for an outdated form */
+function changedFields(form: unknown, account: Account): Record<string, unknown> {
+  const { name, role, storeId } = touchedIn(form, formOf(account), fieldGroups);
+  const before: Record<string, unknown> = account;
+  return differences(before, { ...before, name, role, storeId: storeId || null }).to;
 }
 
 function fieldsSection(csrf: string, { account, stores, values, wrong }: AccountPage): SafeHtml {

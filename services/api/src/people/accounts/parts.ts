@@ -45,9 +45,9 @@ export function roleFields(
       .join(' e ')} têm uma loja.</p>`;
 }
 
-/** Says what is wrong with the role or its store: their fields have no place for it. */
+/** Says what is wrong with the role, its store or the whole form: there is no place for it beside a field. */
 export function roleAlert(wrong: FieldError): SafeHtml {
-  if (wrong.field === 'role') return alert('error', wrong.message);
+  if (wrong.field === 'role' || wrong.field === 'shown') return alert('error', wrong.message);
   if (wrong.field !== 'storeId') return alert('error', 'Nada foi alterado. Corrija o campo indicado.');
   return alert('error', 'Escolha uma loja para um perfil de loja, e nenhuma para os outros.');
 }

@@ -1,6 +1,7 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';
+import { fieldsOf } from '../panel-client.ts';
 import { newPerson } from '../panel-people.ts';
 
 /** A store's own choices: `events`, `tokenMay`, `refundLimitPerDay` (Contract: a store's choices). */
@@ -148,6 +149,32 @@ t.test('a wrong field of the store’s terms leaves the switches as they are', a
   t.strictSame(ticked(answer.text), ['payment.updated', 'refund.updated', 'refund', 'cancel']);
   t.match(answer.text, 'value="1234,56"');
 });
+
+t.test(
+  'a deed is not given from a page that shows another limit, nor a limit from one with other deeds',
+  async (t) => {
+    const store = await newStore({ refundLimitPerDay: 100 });
+    const owner = await newPerson(system);
+    const tab = `/panel/stores/${store.id}/store`;
+    const path = `/panel/stores/${store.id}/choices`;
+    const loaded = fieldsOf((await owner.get(tab)).text, path);
+    await patch(store.id, { refundLimitPerDay: null });
+    const refused = await owner.post(path, { ...loaded, refund: 'on' }, tab);
+    t.equal(refused.status, 409);
+    t.match(refused.text, 'Estes dados mudaram enquanto a página estava aberta.');
+    t.match(await read(store.id), nothing, 'nothing is saved');
+    const today = fieldsOf(refused.text, path);
+    t.match(today, { refundLimitPerDay: '' }, 'the page has the values of now');
+    t.notOk('refund' in today);
+    t.equal((await owner.post(path, { ...today, refund: 'on' }, tab)).status, 303, 'now the person saw them');
+    t.match(await read(store.id), { tokenMay: ['refund'], refundLimitPerDay: null });
+
+    t.equal((await owner.post(path, { ...loaded, refundLimitPerDay: '50' }, tab)).status, 409);
+    t.equal((await owner.post(path, { ...loaded, 'payment.updated': 'on' }, tab)).status, 303);
+    const after = { events: ['payment.updated'], tokenMay: ['refund'], refundLimitPerDay: null };
+    t.match(await read(store.id), after, 'an event goes with neither');
+  },
+);
 
 t.test('what may not be chosen is refused in the panel, too', async (t) => {
   const [own, other] = [await newStore(), await newStore()];

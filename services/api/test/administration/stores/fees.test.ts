@@ -1,5 +1,8 @@
+import { untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { fieldsOf } from '../panel-client.ts';
+import { newPerson } from '../panel-people.ts';
 
 /** The terms of a store, and its limits, hold for administrators' payments. */
 const system = await startSystem({ dispatcher: false });
@@ -37,4 +40,59 @@ t.test('a raised maximum and reviewAbove hold for administrators too', async (t)
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
   const { token } = (await admin(`/admin/stores/${id}/tokens`, { body: {} })).body;
   t.equal((await system.waitForStatus({ id, token }, body.id, 'review')).isPublic, false);
+});
+
+const tab = `/panel/stores/${id}/store`;
+const path = `/panel/stores/${id}`;
+const terms = async () => (await admin(`/admin/stores/${id}`)).body;
+
+t.test('two people never make up a fee or bounds together that neither of them saw', async (t) => {
+  const owner = await newPerson(system);
+  await change({ feePercent: 2, feeFixed: null, maxAmount: 5_000, reviewAbove: null });
+  const loaded = fieldsOf((await owner.get(tab)).text, path);
+  const save = (changes: Record<string, string>) => owner.post(path, { ...loaded, ...changes }, tab);
+  await change({ feeFixed: 1.5 });
+  const refused = await save({ feePercent: '3', name: 'Outra' });
+  t.equal(refused.status, 409);
+  t.equal(refused.text.match(/Estes dados mudaram enquanto a página estava aberta\./g)?.length, 1);
+  t.match(
+    fieldsOf(refused.text, path),
+    { feePercent: '2', feeFixed: '1,50' },
+    'the page has the values of now',
+  );
+  const before = { name: 'Loja', feePercent: 2, feeFixed: 1.5 };
+  t.match(await terms(), { ...before, maxAmount: 5_000, reviewAbove: null }, 'nothing is saved');
+
+  t.equal((await save({ maxAmount: '4.000' })).status, 303);
+  t.match(await terms(), { ...before, maxAmount: 4_000 }, 'the bounds do not go with the fee');
+  t.equal((await save({ reviewAbove: '4.500' })).status, 409);
+  t.match(await terms(), { maxAmount: 4_000, reviewAbove: null });
+
+  const { shown: _, ...ofProgram } = loaded;
+  const sent = { ...ofProgram, feePercent: '3', feeFixed: '', maxAmount: '6.000' };
+  t.equal(
+    (await owner.post(path, sent, tab)).status,
+    303,
+    'a form that does not say its values is taken whole',
+  );
+  t.match(await terms(), { feePercent: 3, feeFixed: null, maxAmount: 6_000 });
+});
+
+t.test('nor if both save at the same moment', async (t) => {
+  const owner = await newPerson(system);
+  await change({ feePercent: 2, feeFixed: null });
+  const loaded = fieldsOf((await owner.get(tab)).text, path);
+  const [changed, save] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const another = system.db.transaction().execute(async (trx) => {
+    await trx.updateTable('stores').set({ feeFixed: 150 }).where('id', '=', id).execute();
+    changed.resolve();
+    await save.promise;
+  });
+  await changed.promise;
+  const sent = owner.post(path, { ...loaded, feePercent: '3' }, tab);
+  await untilWaiting(system.env.DATABASE_URL!, 1);
+  save.resolve();
+  await another;
+  t.equal((await sent).status, 409);
+  t.match(await terms(), { feePercent: 2, feeFixed: 1.5 });
 });

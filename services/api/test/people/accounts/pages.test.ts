@@ -1,6 +1,7 @@
+import { untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { panelClient } from '../../administration/panel-client.ts';
+import { fieldsOf, panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
 /** The owners' pages: people's accounts, and the keys of programs. */
@@ -64,6 +65,45 @@ t.test('name, role, activation and a new invitation', async (t) => {
   t.match((await owner.get(path)).text, 'Ativar conta');
   t.equal((await owner.post(`${path}/active`, { active: 'true' }, path)).status, 303);
   t.equal((await owner.get('/panel/accounts/x')).status, 404);
+});
+
+t.test('a role is not given with a store that the page did not show', async (t) => {
+  const [owner, one, two] = [await newPerson(system), store, await createStore()];
+  const person = await newPerson(system, { role: 'store_viewer', storeId: one.id });
+  const path = `/panel/accounts/${person.id}`;
+  const account = async () => (await admin(`/admin/accounts/${person.id}`)).body;
+  const move = (storeId: string) =>
+    admin(`/admin/accounts/${person.id}`, { method: 'PATCH', body: { storeId } });
+  const loaded = fieldsOf((await owner.get(path)).text, path);
+  t.match(loaded, { role: 'store_viewer', storeId: one.id });
+  await move(two.id);
+  const refused = await owner.post(path, { ...loaded, role: 'store_admin', name: 'Eva' }, path);
+  t.equal(refused.status, 409);
+  t.match(refused.text, 'Estes dados mudaram enquanto a página estava aberta.');
+  t.match(
+    fieldsOf(refused.text, path),
+    { role: 'store_viewer', storeId: two.id },
+    'the page has the values of now',
+  );
+  t.match(await account(), { role: 'store_viewer', storeId: two.id }, 'nothing is saved');
+  t.not((await account()).name, 'Eva');
+  t.equal((await owner.post(path, { ...loaded, name: 'Eva' }, path)).status, 303, 'a name goes with neither');
+  t.match(await account(), { name: 'Eva', role: 'store_viewer', storeId: two.id });
+
+  const today = fieldsOf((await owner.get(path)).text, path);
+  const [moved, save] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const another = system.db.transaction().execute(async (trx) => {
+    await trx.updateTable('accounts').set({ storeId: one.id }).where('id', '=', person.id).execute();
+    moved.resolve();
+    await save.promise;
+  });
+  await moved.promise;
+  const sent = owner.post(path, { ...today, role: 'store_admin' }, path);
+  await untilWaiting(system.env.DATABASE_URL!, 1);
+  save.resolve();
+  await another;
+  t.equal((await sent).status, 409, 'nor if both save at the same moment');
+  t.match(await account(), { role: 'store_viewer', storeId: one.id });
 });
 
 t.test('the last owner stays', async (t) => {
