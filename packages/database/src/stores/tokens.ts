@@ -31,6 +31,12 @@ export async function rotateToken(db: Queryable, token: NewTokenRow): Promise<bo
   });
 }
 
+/** @returns the id of the store's newest token, in whatever state; null before the first */
+export async function findNewestToken(db: Queryable, storeId: string): Promise<string | null> {
+  const newest = db.selectFrom('tokens').select('id').where('storeId', '=', storeId);
+  return (await newest.where('supersededAt', 'is', null).executeTakeFirst())?.id ?? null;
+}
+
 // Nothing deletes a token, and only the newest one works.
 const listed = 100;
 

@@ -1,3 +1,4 @@
+import type { Queryable } from '@payments/database/connection';
 import { type Author, changeOnRecord, differences, recordChange } from '@payments/database/record/changes';
 import {
   findStore,
@@ -7,7 +8,7 @@ import {
   type StoreChange,
   updateStore,
 } from '@payments/database/stores/stores';
-import { deactivateToken, rotateToken } from '@payments/database/stores/tokens';
+import { deactivateToken, findNewestToken, rotateToken } from '@payments/database/stores/tokens';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,
@@ -159,15 +160,20 @@ function ppm(percent: number): number {
 
 export type IssuedToken = { id: string; token: string; createdAt: Date; expiresAt: Date | null };
 
+/** A state that a person's page showed: null for nothing yet, undefined for a program, which saw no page. */
+type Seen = string | null | undefined;
+
 /**
  * Generates a store's token. The previous one stops working at once (Contract: newest token).
+ * @param wanted `seen` is the newest token on the person's page, which told what stops working
  * @returns the token, which is never shown again
- * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store
+ * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store, 409 if the newest token is not
+ *   the one that was seen
  */
 export async function issueToken(
   { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
   storeId: string,
-  expiresAt: Date | null,
+  { expiresAt, seen }: { expiresAt: Date | null; seen?: Seen },
   by: Author,
 ): Promise<IssuedToken> {
   const createdAt = now();
@@ -177,6 +183,10 @@ export async function issueToken(
   const token = store.test ? newTestToken() : newToken();
   const id = newId();
   await changeOnRecord(db, by, async (trx) => {
+    if (seen !== undefined) {
+      await lockStore(trx, storeId);
+      if ((await findNewestToken(trx, storeId)) !== seen) throw errors.tokenGeneratedMeanwhile();
+    }
     const isKnown = await rotateToken(trx, { id, storeId, hash: tokenHash(token), createdAt, expiresAt });
     if (!isKnown) throw errors.storeNotFound();
     const store = (await findStore(trx, storeId))?.name ?? storeId;
@@ -230,16 +240,32 @@ export async function showSecrets(context: Context, storeId: string, by: Author)
   return secrets;
 }
 
+/** @returns the end of the last rotation's overlap, which tells nothing of the secrets; null before the first rotation */
+export async function lastRotation(db: Queryable, storeId: string): Promise<string | null> {
+  const stored = await findWebhookSecrets(db, storeId);
+  return stored?.previousUntil?.toISOString() ?? null;
+}
+
 /**
  * Puts a new secret in force. The previous one signs beside it for 24 hours (Contract: signature).
+ * @param seen the last rotation on the person's page, which promised that the secret of that moment goes on signing
  * @returns the secrets in force then
- * @throws ApiError 404 for an unknown store
+ * @throws ApiError 404 for an unknown store, 409 if the last rotation is not the one that was seen
  */
-export async function renewSecret(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
+export async function renewSecret(
+  context: Context,
+  storeId: string,
+  by: Author,
+  seen?: Seen,
+): Promise<WebhookSecrets> {
   const at = context.now();
   const previousUntil = new Date(at.getTime() + overlapMs);
   const secret = context.secrets.seal(newWebhookSecret(), webhookSecretOwner(storeId));
   await changeOnRecord(context.db, by, async (trx) => {
+    if (seen !== undefined) {
+      await lockStore(trx, storeId);
+      if ((await lastRotation(trx, storeId)) !== seen) throw errors.secretRotatedMeanwhile();
+    }
     if (!(await rotateWebhookSecret(trx, storeId, { secret, previousUntil }))) throw errors.storeNotFound();
     const to = { previousUntil: previousUntil.toISOString() };
     return { action: 'webhook_secret.rotated', at, storeId, to };

@@ -214,7 +214,7 @@ export const tokensApi: AdministrationPlugin = async (app, { context }) => {
     const expiresAt = given === null ? null : readDateTime('expiresAt', given);
     const storeId = ownStore(request.actor, request.params.id);
     const by = authorOf(request, request.body);
-    return reply.code(201).send(await issueToken(context, storeId, expiresAt, by));
+    return reply.code(201).send(await issueToken(context, storeId, { expiresAt }, by));
   });
 
   app.get(path, { schema: tokenList, config }, async (request) => {

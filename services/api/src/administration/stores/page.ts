@@ -1,28 +1,24 @@
 import type { Page } from '@payments/database/filters';
-import { countByStatus, countPayments } from '@payments/database/payments/counts';
+import { countPayments } from '@payments/database/payments/counts';
 import { listChanges } from '@payments/database/record/changes';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import { may } from '@payments/domain/roles';
 import { banksOf, testBank } from '@payments/domain/route-charge';
-import { type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import { createSender } from '@payments/webhooks/sender';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, authorOf, readKind, storeOr404 } from '../../access/actor.ts';
+import { authorOf, readKind, storeOr404 } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { atMostEach, boundBy } from '../../http/bounds.ts';
 import { html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { readWebhookUrl } from '../../public/payments/new-payment.ts';
-import { kindIn } from '../kit/filters.ts';
 import { attempt, dateTimeOf, type FieldError, textOf, touchedIn, typedIn } from '../kit/form-values.ts';
 import { checkbox, postForm } from '../kit/forms.ts';
 import { sendPage } from '../kit/layout.ts';
-import { activeBadge, alert, notice, statusBadge } from '../kit/parts.ts';
-import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
-import { latestPayments } from '../payments/actions.ts';
-import { paymentTable } from '../payments/parts.ts';
+import { activeBadge, alert, notice } from '../kit/parts.ts';
+import { emptyState, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { changeTable } from '../record/page.ts';
 import { storeParams } from '../shapes.ts';
 import {
@@ -31,6 +27,7 @@ import {
   endToken,
   type IssuedToken,
   issueToken,
+  lastRotation,
   readStoreFields,
   renewSecret,
   sendTestEvent,
@@ -42,13 +39,14 @@ import {
   readChoices,
   readNewStore,
   readStoreChange,
+  stateIn,
   storeFields,
   typedChoices,
 } from './parts.ts';
 import { type OutdatedForm, storeTab, type TestOutcome } from './sections.ts';
+import { summary } from './summary.ts';
 
 const section = 'stores';
-const latest = { page: 1, limit: 10 };
 
 /** The list of stores, the creation of one, and a store's profile and record. */
 export const storesPage: AdministrationPlugin = async (app, { context }) => {
@@ -163,35 +161,6 @@ const testChoice = ({ test }: Record<string, string>) =>
     hint: 'Para sempre: só o banco simulado recebe as suas cobranças, e o seu dinheiro não entra em nenhuma soma.',
   });
 
-/** A store's payments by status, the latest ones, and its latest changes. */
-async function summary(context: AdministrationContext, actor: Actor, store: Store): Promise<SafeHtml> {
-  const { db } = context;
-  const storeId = store.id;
-  const counts = await countByStatus(db, { storeId });
-  const payments = await latestPayments(db, { storeId });
-  const figures = paymentStatuses
-    .map((status) => ({ status, total: counts[status] ?? 0 }))
-    .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
-    .map(({ status, total }) => figure(store, status, total));
-  return html`<div class="figures compact">${figures}</div>
-      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(payments)}</section>
-      ${may(actor.role, 'readStoreRecord') ? await latestChanges(context, actor, storeId) : nothing}`;
-}
-
-function figure({ id: storeId, test }: Store, status: PaymentStatus, total: number): SafeHtml {
-  return html`<a class="figure" href="${linkTo('/panel/payments', { storeId, status, ...kindIn(test) })}">
-          ${statusBadge(status)}<strong>${total.toLocaleString('pt-BR')}</strong></a>`;
-}
-
-async function latestChanges(
-  { longReads }: AdministrationContext,
-  actor: Actor,
-  storeId: string,
-): Promise<SafeHtml> {
-  const { items } = await longReads.list(actor, (db) => listChanges(db, { storeId }, latest));
-  return html`<section class="card flush"><h2>Auditoria</h2>${changeTable(items)}</section>`;
-}
-
 const schema = { params: storeParams };
 const ofToken = {
   params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
@@ -242,9 +211,15 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
   const creating = { may: 'manageTokens' as const, proof: { to: 'gerar o token' } };
   app.post('/stores/:id/tokens', { schema, config: creating }, async (request, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
-    const issue = () => issueToken(context, id, dateTimeOf(request.body, 'expiresAt'), authorOf(request));
-    const { result: issued, wrong } = await attempt(issue);
-    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    const seen = stateIn(request.body, 'newestToken');
+    const { result: issued, wrong } = await attempt(() => {
+      const expiresAt = dateTimeOf(request.body, 'expiresAt');
+      return issueToken(context, id, { expiresAt, seen }, authorOf(request));
+    });
+    if (wrong) {
+      const status = wrong.field === 'newestToken' ? 409 : 400;
+      return show(request, reply.code(status), { values: typedIn(request.body), wrong });
+    }
     return show(request, reply, { issued });
   });
 
@@ -265,7 +240,9 @@ export const storePage: AdministrationPlugin = async (app, { context }) => {
   const rotating = { may: 'manageWebhookSecret' as const, proof: { to: 'trocar o segredo dos webhooks' } };
   app.post('/stores/:id/webhook-secret/rotate', { schema, config: rotating }, async (request, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
-    const secrets = await renewSecret(context, id, authorOf(request));
+    const seen = stateIn(request.body, 'lastRotation');
+    const { result: secrets, wrong } = await attempt(() => renewSecret(context, id, authorOf(request), seen));
+    if (wrong) return show(request, reply.code(409), { wrong });
     return show(request, reply, { secrets, said: 'secret-rotated' });
   });
 };
@@ -323,13 +300,14 @@ async function showStoreTab(
 ): Promise<FastifyReply> {
   const { actor } = request;
   const store = await storeOr404(context, actor, request.params.id);
-  const [tokens, payments] = await Promise.all([
+  const [tokens, rotation, payments] = await Promise.all([
     may(actor.role, 'manageTokens') ? listTokens(context.db, store.id) : [],
+    may(actor.role, 'manageWebhookSecret') ? lastRotation(context.db, store.id) : null,
     countPayments(context.db, { storeId: store.id }),
   ]);
   const state = {
     ...shown,
-    ...{ actor, store, tokens, isNew: payments === 0, publicUrl: context.publicUrl },
+    ...{ actor, store, tokens, rotation, isNew: payments === 0, publicUrl: context.publicUrl },
     values: { ...formOf(store), ...values },
     // A test store has no choice of banks.
     banks: store.test ? [] : banksOf({ test: false, banks: null }, context.banks.all()).map(({ id }) => id),

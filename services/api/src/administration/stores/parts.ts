@@ -123,6 +123,17 @@ function idsFrom(text: string): string[] | null {
   return text === '' ? null : text.split(/[\s,;]+/).filter(Boolean);
 }
 
+/** The hidden field with a state that the page shows; null for nothing yet. Somebody else may change it meanwhile. */
+export function stateField(name: string, state: string | null): SafeHtml {
+  return html`<input type="hidden" name="${name}" value="${state ?? 'none'}">`;
+}
+
+/** @returns the state that the form's page showed; undefined if the form has none */
+export function stateIn(form: unknown, name: string): string | null | undefined {
+  const state = textOf(form, name);
+  return state === 'none' ? null : state || undefined;
+}
+
 /** @returns a store's values for its forms */
 export function formOf(store: Store): Record<string, string> {
   const reais = (centavos: number | null) => numberText(centavos === null ? null : reaisFrom(centavos));

@@ -19,7 +19,7 @@ import { checkbox, confirmation, momentField, postForm, shownField, textField } 
 import { alert, badge, copyable, tokenDeedNames } from '../kit/parts.ts';
 import { emptyState, table } from '../kit/tables.ts';
 import type { IssuedToken } from './actions.ts';
-import { formOf, storeFields } from './parts.ts';
+import { formOf, stateField, storeFields } from './parts.ts';
 
 /** The form that was not saved because its fields were changed after its page was loaded. */
 export type OutdatedForm = 'choices' | 'settings';
@@ -35,6 +35,8 @@ type StoreTab = TokenSection & {
   outdated?: OutdatedForm;
   /** Ids of the configured banks. */
   banks: readonly string[];
+  /** The webhook secret's last rotation. */
+  rotation: string | null;
   /** Shown after a click on “Mostrar segredo”. */
   secrets?: WebhookSecrets | undefined;
 };
@@ -50,7 +52,8 @@ export function storeTab(tab: StoreTab): SafeHtml {
     ${may(role, 'changeStores') ? html`${settingsSection(tab)}${activeSection(tab)}` : termsSection(tab)}`;
 }
 
-function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
+function secretSection({ csrf, store, secrets, rotation, wrong }: StoreTab): SafeHtml {
+  const overtaken = errorOf(wrong, 'lastRotation');
   const path = `/panel/stores/${store.id}`;
   const shown = secrets
     ? html`<div data-address="${path}/store#webhook-secret">${copyable('Segredo em uso', secrets.secret)}
@@ -59,16 +62,20 @@ function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
       <p class="muted small">Fica registrado quem o viu e quando.</p>`;
   return html`<section class="card" id="webhook-secret"><h2>Segredo dos webhooks</h2>
     <p class="muted">Com ele a loja confere a assinatura de cada webhook (Standard Webhooks).</p>
+    ${overtaken ? alert('error', overtaken) : nothing}
     <div class="stack">${shown}
-    ${confirmation({
-      csrf,
-      action: `${path}/webhook-secret/rotate#webhook-secret`,
-      id: 'rotate-secret',
-      label: 'Trocar segredo',
-      warning:
-        'O novo segredo passa a assinar agora. O atual também assina por mais 24 horas. Um segredo mais antigo deixa de assinar.',
-      confirm: 'Trocar segredo',
-    })}</div></section>`;
+    ${confirmation(
+      {
+        csrf,
+        action: `${path}/webhook-secret/rotate#webhook-secret`,
+        id: 'rotate-secret',
+        label: 'Trocar segredo',
+        warning:
+          'O novo segredo passa a assinar agora. O atual também assina por mais 24 horas. Um segredo mais antigo deixa de assinar.',
+        confirm: 'Trocar segredo',
+      },
+      stateField('lastRotation', rotation),
+    )}</div></section>`;
 }
 
 const eventHints: Record<OptionalEvent, string> = {
@@ -128,7 +135,7 @@ function termsSection({ store, values }: StoreTab): SafeHtml {
   </dl></section>`;
 }
 
-const ofOtherForms = ['expiresAt', 'webhookUrl', 'refundLimitPerDay'];
+const ofOtherForms = ['expiresAt', 'newestToken', 'lastRotation', 'webhookUrl', 'refundLimitPerDay'];
 
 function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeHtml {
   return html`<section class="card" id="settings"><h2>Limites, taxas e bancos</h2>
@@ -177,12 +184,15 @@ type TokenSection = {
 /** The section with a store's tokens: a new one, the list without secrets, and the form for another. */
 function tokenSection({ csrf, store, tokens, now, issued, values, wrong }: TokenSection): SafeHtml {
   const action = `/panel/stores/${store.id}/tokens`;
-  const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
+  const newest = tokens.find(({ supersededAt }) => supersededAt === null);
+  const isCurrentValid = newest && verdict(newest, now) === 'valid';
+  const overtaken = errorOf(wrong, 'newestToken');
   const expiry = momentField({
     ...fieldsOf({ values, wrong })('expiresAt'),
     label: 'Expira em',
     hint: 'Horário de Brasília. Em branco: não expira.',
   });
+  const fields = html`${stateField('newestToken', newest?.id ?? null)}${expiry}`;
   const generate = isCurrentValid
     ? confirmation(
         {
@@ -194,11 +204,12 @@ function tokenSection({ csrf, store, tokens, now, issued, values, wrong }: Token
           confirm: 'Gerar e invalidar o anterior',
           open: wrong?.field === 'expiresAt',
         },
-        expiry,
+        fields,
       )
-    : postForm({ csrf, action }, html`${expiry}<button class="button primary">Gerar token</button>`);
+    : postForm({ csrf, action }, html`${fields}<button class="button primary">Gerar token</button>`);
   return html`<section class="card" id="tokens"><h2>Token de acesso</h2>
     <p class="muted">Identifica a loja na API. Só o mais recente é válido.</p>
+    ${overtaken ? alert('error', overtaken) : nothing}
     ${issued ? shownOnce(store, issued) : nothing}
     ${tokens.length === 0 ? emptyState('Nenhum token', 'Gere um token para que a loja use a API.') : tokenTable(csrf, store, tokens, now)}
     ${generate}</section>`;

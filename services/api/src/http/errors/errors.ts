@@ -195,6 +195,18 @@ export const list = {
   },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },
   tokenNotFound: { status: 404, message: 'Token não encontrado.', when: 'The store has no such token.' },
+  tokenGeneratedMeanwhile: {
+    status: 409,
+    message:
+      'Nenhum token foi gerado: outro foi gerado enquanto a página estava aberta. Confira antes de gerar um novo.',
+    when: 'The posted form of the panel showed another newest token than the store has.',
+  },
+  secretRotatedMeanwhile: {
+    status: 409,
+    message:
+      'O segredo não foi trocado: ele já foi trocado enquanto a página estava aberta. Confira o segredo em uso antes de trocá-lo de novo.',
+    when: 'The posted form of the panel is older than the store’s webhook secret.',
+  },
   deliveryNotFound: { status: 404, message: 'Entrega não encontrada.', when: 'The delivery does not exist.' },
   refundNotFound: {
     status: 404,
@@ -262,6 +274,12 @@ export const errors = {
   readTookTooLong: make('readTookTooLong', { headers: { 'retry-after': '60' } }),
   unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
   emailTaken: make('emailTaken', { field: saying('email', 'emailTaken') }),
+  tokenGeneratedMeanwhile: make('tokenGeneratedMeanwhile', {
+    field: saying('newestToken', 'tokenGeneratedMeanwhile'),
+  }),
+  secretRotatedMeanwhile: make('secretRotatedMeanwhile', {
+    field: saying('lastRotation', 'secretRotatedMeanwhile'),
+  }),
   formOutdated: make('formOutdated', { field: saying('shown', 'formOutdated') }),
   lastOwner: make('lastOwner', { field: saying('role', 'lastOwner') }),
   bankUnavailable: (bank: string) =>

@@ -93,6 +93,78 @@ t.test('terms are shown to the store, and only the platform changes them', async
   t.notMatch(tab, /name="feePercent"|Desativar loja/);
 });
 
+/** Posts a form of a page that was loaded before, with the hidden fields that it has. */
+function postOf(person: PanelClient, page: string, action: string) {
+  const [form = ''] = new RegExp(`<form method="post" action="${action}["#].*?</form>`, 's').exec(page) ?? [];
+  const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return person.post(action, Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value])));
+}
+
+t.test(
+  'a token that was generated since the page was loaded is not superseded without a warning',
+  async (t) => {
+    const store = await newStore('Duas pessoas');
+    const [ana, rui] = [await personOf(store), await personOf(store)];
+    const [tab, action] = [`/panel/stores/${store}/store`, `/panel/stores/${store}/tokens`];
+    const loaded = async () => [(await ana.get(tab)).text, (await rui.get(tab)).text] as const;
+    const use = async (token: string) => (await system.api('/api-public/payments', { token })).status;
+    const warning = 'O token em uso deixa de funcionar imediatamente.';
+
+    const [shownToAna, shownToRui] = await loaded();
+    t.notMatch(shownToAna, warning);
+    const first = /pp_[\w-]{43}/.exec((await postOf(rui, shownToRui, action)).text)?.[0] ?? '';
+    const refused = await postOf(ana, shownToAna, action);
+    t.equal(refused.status, 409);
+    t.match(refused.text, 'Nenhum token foi gerado: outro foi gerado enquanto a página estava aberta.');
+    t.notMatch(refused.text, 'Corrija o campo indicado');
+    t.match(refused.text, warning, 'the page as it is now');
+    t.equal(await use(first), 200);
+    t.equal((await admin(`/admin/stores/${store}/tokens`)).body.items.length, 1);
+
+    t.equal((await postOf(ana, refused.text, action)).status, 200, 'after the warning');
+    t.equal(await use(first), 401);
+
+    const [again, atOnce] = await loaded();
+    const answers = await Promise.all([postOf(ana, again, action), postOf(rui, atOnce, action)]);
+    t.strictSame(answers.map(({ status }) => status).sort(), [200, 409], 'one of two at the same moment');
+    t.equal((await admin(`/admin/stores/${store}/tokens`)).body.items.length, 3);
+  },
+);
+
+t.test('a secret that was replaced since the page was loaded is not replaced again', async (t) => {
+  const store = await newStore('Dois segredos');
+  const [ana, rui] = [await personOf(store), await personOf(store)];
+  const tab = `/panel/stores/${store}/store`;
+  const action = `/panel/stores/${store}/webhook-secret/rotate`;
+  const loaded = async () => [(await ana.get(tab)).text, (await rui.get(tab)).text] as const;
+  const secrets = async () => (await admin(`/admin/stores/${store}/webhook-secret`)).body;
+  const rotations = async () =>
+    (await admin(`/admin/changes?storeId=${store}`)).body.items.filter(
+      ({ action }: { action: string }) => action === 'webhook_secret.rotated',
+    ).length;
+
+  const { secret: first } = await secrets();
+  const [shownToAna, shownToRui] = await loaded();
+  t.equal((await postOf(rui, shownToRui, action)).status, 200);
+  const replaced = await secrets();
+  t.equal(replaced.previousSecret, first);
+  const refused = await postOf(ana, shownToAna, action);
+  t.equal(refused.status, 409);
+  t.match(refused.text, 'O segredo não foi trocado: ele já foi trocado enquanto a página estava aberta.');
+  t.notMatch(refused.text, 'Corrija o campo indicado');
+  t.strictSame(await secrets(), replaced, 'the only secret that the receiver has still signs');
+  t.equal(await rotations(), 1);
+
+  t.equal((await postOf(ana, refused.text, action)).status, 200, 'from the page as it is now');
+  t.equal((await secrets()).previousSecret, replaced.secret);
+
+  const [again, atOnce] = await loaded();
+  const { secret: last } = await secrets();
+  const answers = await Promise.all([postOf(ana, again, action), postOf(rui, atOnce, action)]);
+  t.strictSame(answers.map(({ status }) => status).sort(), [200, 409], 'one of two at the same moment');
+  t.equal((await secrets()).previousSecret, last);
+});
+
 /** Sends a test event to the URL. */
 const test = (person: PanelClient, store: string, webhookUrl: string) =>
   person.post(`/panel/stores/${store}/test-event`, { webhookUrl }, `/panel/stores/${store}/store`);
