@@ -71,21 +71,22 @@ function svg({ size, isDark }: Picture): Buffer {
   );
 }
 
-const pixels = 8;
+const width = 512;
 
-/** A PNG of one bit a pixel (RFC 2083). */
+/** A PNG of one bit a pixel (RFC 2083), with whole pixels for each module and the rest as margin. */
 function png({ size, isDark }: Picture): Buffer {
-  const width = size * pixels;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(width, 4);
   header[8] = 1;
-  // A module is a byte of eight pixels; each row begins with its filter, none.
-  const rows = Array.from({ length: size }, (_, y) => {
-    const row = Buffer.alloc(1 + size);
-    for (let x = 0; x < size; x += 1) row[1 + x] = isDark(x, y) ? 0x00 : 0xff;
-    return Buffer.concat(Array.from({ length: pixels }, () => row));
-  });
+  const pixels = Math.floor(width / size);
+  const edge = Math.floor((width - size * pixels) / 2);
+  const rows = Array.from({ length: width }, blankRow);
+  for (let y = 0; y < size; y += 1) {
+    const row = blankRow();
+    for (let x = 0; x < size; x += 1) if (isDark(x, y)) darken(row, edge + x * pixels, pixels);
+    rows.fill(row, edge + y * pixels, edge + (y + 1) * pixels);
+  }
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const parts = [
     chunk('IHDR', header),
@@ -93,6 +94,13 @@ function png({ size, isDark }: Picture): Buffer {
     chunk('IEND', Buffer.alloc(0)),
   ];
   return Buffer.concat([signature, ...parts]);
+}
+
+/** A row begins with its filter, none. A light pixel is a bit. */
+const blankRow = () => Buffer.alloc(1 + width / 8, 0xff).fill(0, 0, 1);
+
+function darken(row: Buffer, from: number, pixels: number): void {
+  for (let at = from; at < from + pixels; at += 1) row[1 + (at >> 3)]! &= ~(0x80 >> (at & 7));
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -27,7 +27,13 @@ t.test('the PNG decodes to the copy-and-paste code', async (t) => {
   const answer = await fetch(payment.qrCodeUrl!);
   t.equal(answer.status, 200);
   t.equal(answer.headers.get('content-type'), 'image/png');
-  t.equal(readPng(Buffer.from(await answer.arrayBuffer())), payment.qrCopyPaste);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  t.equal(readPng(bytes), payment.qrCopyPaste);
+  t.strictSame(
+    [bytes.readUInt32BE(16), bytes.readUInt32BE(20)],
+    [512, 512],
+    'as wide and high as the documents say',
+  );
 });
 
 t.test('the SVG, too', async (t) => {
