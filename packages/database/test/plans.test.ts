@@ -322,6 +322,21 @@ t.test('that a bank has open work is told by one payment, also while statistics 
   t.ok(rows <= 15, `${rows} rows`);
 });
 
+t.test('so is a withdrawal that waits, where no payment is pending', async (t) => {
+  const { db } = await openDatabase(t, { poolSize: 1 });
+  const cancelled = [
+    ...sales,
+    `update payments set status = 'not_approved', review_since = null, charge_try_at = now() where bank is not null`,
+    'vacuum analyze payments',
+    `insert into banks (id, psp, known_since) values ('default', 'bacen', now())`,
+  ];
+  for (const statement of cancelled) await sql.raw(statement).execute(db);
+  const before = await read(db);
+  t.match(await readBankWaits(db, 5_000), [{ id: 'default', isOpen: true }]);
+  const rows = (await read(db)) - before;
+  t.ok(rows <= 15, `${rows} rows`);
+});
+
 t.test('a look at stores passes over no delivered row while statistics tell of a backlog', async (t) => {
   const { db } = await openDatabase(t, { poolSize: 1 });
   const backlog = [

@@ -10,11 +10,11 @@ export type BankAtWork = KnownBank & { chargesToday: number; amountToday: number
 // pending payments with the banks, since it expects hundreds of banks and, from old statistics, few such payments.
 const isOpen = sql<boolean>`coalesce(
   (select true from payments p where p.bank = b.id and p.status = 'pending' order by p.expiry_check_at limit 1),
-  (select true from payments p where p.bank = b.id and p.charge_try_at is not null order by p.charge_try_at limit 1),
+  (select true from payments p where p.bank = b.id and p.charge_try_at is not null order by p.test, p.charge_try_at limit 1),
   (select true from payments p join stores s on s.id = p.store_id
     where p.bank is null and p.charge_try_at is not null
       and case when p.test then b.id = ${testBank} else b.id = any(s.banks) end
-    order by p.charge_try_at limit 1),
+    order by p.test, p.charge_try_at limit 1),
   (select true from payments p where p.bank = b.id and p.review_since is not null order by p.review_since limit 1),
   (select true from refunds r where r.bank = b.id and r.try_at is not null order by r.try_at limit 1),
   (select true from refunds r where r.bank = b.id and r.order_again_at is not null order by r.order_again_at limit 1),
