@@ -266,7 +266,7 @@ create index deliveries_due_by_store on deliveries (store_id, endpoint, next_att
   where (next_attempt_at is null) is false;
 
 -- Only failing endpoints have a row. While a circuit is open, its endpoint gets no deliveries until open_until, and
--- then one probe. told_since is the failing_since of which a notice was written.
+-- then one probe. told_since is the failing_since that the last notice told.
 create table failing_endpoints (
   id uuid primary key,
   store_id uuid not null,
@@ -278,7 +278,7 @@ create table failing_endpoints (
   last_error jsonb,
   told_since timestamptz
 );
--- A receiver with a URL per order has hundreds of thousands of rows. A look for the untold ones passes over no other.
+-- A receiver with a URL per order has hundreds of thousands of rows. This index has those alone that need a notice.
 create index failing_endpoints_untold on failing_endpoints (failing_since, id)
   where open_until is not null and told_since is distinct from failing_since;
 
@@ -410,6 +410,7 @@ create table banks (
   last_error jsonb,
   paused_since timestamptz,
   paused_reason text,
+  last_paused_at timestamptz,
   resumed_at timestamptz
 );
 

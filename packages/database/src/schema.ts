@@ -246,6 +246,7 @@ export type Schema = {
     lastError: BankError | null;
     pausedSince: Date | null;
     pausedReason: string | null;
+    lastPausedAt: Date | null;
     resumedAt: Date | null;
   };
   /** The last comparison of a bank's day with ours. */

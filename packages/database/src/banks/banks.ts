@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { BankError } from '@payments/domain/bank-error';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
@@ -14,6 +13,7 @@ export const bankColumns = [
   'lastError',
   'pausedSince',
   'pausedReason',
+  'lastPausedAt',
   'resumedAt',
 ] as const;
 
@@ -76,7 +76,8 @@ export async function startPause(
     const bank = await lockPause(trx, id);
     if (!bank) return undefined;
     const { pausedSince, pausedReason } = bank;
-    const change = { pausedSince: pausedSince ?? now, pausedReason: withReason(pausedReason, reason) };
+    const said = withReason(pausedReason, reason);
+    const change = { pausedSince: pausedSince ?? now, pausedReason: said, lastPausedAt: now };
     await trx.updateTable('banks').set(change).where('id', '=', id).execute();
     return { isNew: pausedSince === null };
   });
@@ -84,7 +85,7 @@ export async function startPause(
 
 /**
  * Ends a bank's pause.
- * @param shown the only pause to end, by its {@link pauseName}; absent for any
+ * @param shown the last pause that a page showed, by its time as ISO text: no later one is ended; absent for any
  * @returns the outcome; undefined if no such bank was ever configured
  */
 export async function endPause(
@@ -96,33 +97,30 @@ export async function endPause(
     const bank = await lockPause(trx, id);
     if (!bank) return undefined;
     if (bank.pausedSince === null) return 'notPaused';
-    if (shown !== undefined && shown !== pauseName(bank)) return 'notAsShown';
+    if (shown !== undefined && shown !== bank.lastPausedAt?.toISOString()) return 'notAsShown';
     const change = { pausedSince: null, pausedReason: null, resumedAt: now };
     await trx.updateTable('banks').set(change).where('id', '=', id).execute();
     return 'ended';
   });
 }
 
-type Pause = Pick<KnownBank, 'pausedSince' | 'pausedReason'>;
-
-/** @returns a short name of the pause as a page shows it; a later pause has another one, and so has one more reason */
-export function pauseName({ pausedSince, pausedReason }: Pause): string {
-  const shown = JSON.stringify([pausedSince, pausedReason]);
-  return createHash('sha256').update(shown).digest('base64url');
-}
+type Pause = Pick<KnownBank, 'pausedSince' | 'pausedReason' | 'lastPausedAt'>;
 
 function lockPause(trx: Queryable, id: string): Promise<Pause | undefined> {
-  const found = trx.selectFrom('banks').select(['pausedSince', 'pausedReason']).where('id', '=', id);
+  const found = trx
+    .selectFrom('banks')
+    .select(['pausedSince', 'pausedReason', 'lastPausedAt'])
+    .where('id', '=', id);
   return found.forUpdate().executeTakeFirst();
 }
 
 // A program may pause a bank every minute, and every process reads this row. The record has every reason.
 const longestReasons = 8_000;
 
-/** @returns the pause's reasons, the first one first, each on lines of its own; an ellipsis for those that find no room */
+/** @returns the pause's reasons, the first one first, each on lines of its own; without room for all, the first and the last */
 function withReason(said: string | null, reason: string): string {
   if (said === null) return reason;
-  const has = (lines: string) => `\n${said}\n`.includes(`\n${lines}\n`);
-  const added = said.length + reason.length < longestReasons ? reason : '…';
-  return has(reason) || has('…') ? said : `${said}\n${added}`;
+  if (`\n${said}\n`.includes(`\n${reason}\n`)) return said;
+  const all = `${said}\n${reason}`;
+  return all.length <= longestReasons ? all : `${said.split('\n')[0]}\n…\n${reason}`;
 }

@@ -35,6 +35,7 @@ export type ShownBank = {
   isConfigured: boolean;
   pausedSince: Date | null;
   pausedReason: string | null;
+  lastPausedAt: Date | null;
   waiting: number;
   chargesToday: number;
   amountToday: number;
@@ -69,8 +70,8 @@ function waitingFor(id: string, waiting: readonly Waiting[], configured: readonl
 }
 
 function show(bank: BankAtWork, waiting: number, at: Date): ShownBank {
-  const { id, psp, lastError, pausedSince, pausedReason, chargesToday, amountToday } = bank;
-  const pause = { pausedSince, pausedReason };
+  const { id, psp, lastError, pausedSince, pausedReason, lastPausedAt, chargesToday, amountToday } = bank;
+  const pause = { pausedSince, pausedReason, lastPausedAt };
   const figures = { waiting, chargesToday, amountToday };
   return { id, psp, ...stateOf(bank, at), lastError, isConfigured: true, ...pause, ...figures };
 }

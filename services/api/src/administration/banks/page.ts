@@ -1,4 +1,3 @@
-import { pauseName } from '@payments/database/banks/banks';
 import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import type { Page } from '@payments/database/filters';
@@ -140,7 +139,7 @@ function resume(csrf: string, bank: ShownBank): SafeHtml {
   const label = html`Retomar<span class="visually-hidden"> ${bank.id}</span>`;
   return postForm(
     { csrf, action: `/panel/banks/${bank.id}/resume` },
-    html`<input type="hidden" name="shown" value="${pauseName(bank)}"><button class="button small">${label}</button>`,
+    html`<input type="hidden" name="shown" value="${bank.lastPausedAt?.toISOString()}"><button class="button small">${label}</button>`,
   );
 }
 
