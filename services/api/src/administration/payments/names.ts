@@ -48,6 +48,7 @@ const refundReasons: Record<RefundReason, string> = {
 
 const startedByBank = 'Devolução iniciada pelo banco (MED)';
 const madeAtBank = 'Devolução feita diretamente no banco';
+const recovered = 'Pedida por este serviço, recuperada do banco';
 const bankReasons: Record<string, string> = {
   bank: madeAtBank,
   MED_FRAUDE: `${startedByBank}: suspeita de fraude`,
@@ -81,20 +82,24 @@ export function refundReason({
 }: Pick<Refund, 'origin' | 'reason' | 'tokenId'>): string {
   if (origin === 'bank')
     return bankReasons[reason] ?? `${isMed(reason) ? startedByBank : madeAtBank}: ${reason}`;
-  // A restored database finds an order of ours that it lost as the bank has it.
-  return tokenId === null ? nameIn({ ...bankReasons, ...refundReasons }, reason) : 'Pedida pela loja';
+  if (tokenId !== null) return 'Pedida pela loja';
+  // A restored database finds an order of ours that it lost as the bank has it, without its reason.
+  return Object.hasOwn(bankReasons, reason) ? recovered : nameIn(refundReasons, reason);
 }
 
 type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;
 
-/** @returns the reason of a change, by the payment's refunds, too; a person's own words stay unchanged */
+/**
+ * @param returned what went back of the payment's own money
+ * @returns the reason of a change; a person's own words stay unchanged
+ */
 export function reasonOf(
   { actor, reason, status, previousStatus }: Event,
-  refunds: readonly Pick<Refund, 'origin' | 'reason'>[],
+  returned: readonly Pick<Refund, 'origin' | 'reason'>[],
 ): string | null {
   if (reason === null || actor === 'administrator') return reason;
   if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
-  const atBank = refunds.filter(({ origin }) => origin === 'bank');
+  const atBank = returned.filter(({ origin }) => origin === 'bank');
   if (reason === 'returned_by_bank' && !atBank.every((one) => isMed(one.reason))) return returnedAtBank;
   return nameIn(reasons, reason);
 }

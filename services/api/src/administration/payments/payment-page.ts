@@ -6,6 +6,7 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { type PayerState, payerState } from '@payments/domain/payer-state';
+import { counted } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -194,18 +195,24 @@ type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; reques
 const shownByEvents = new Set<ChangeAction>(['payment.created', 'payment.status_changed']);
 
 /** The section with a payment's history. */
-function timeline({ history, changes, refunds }: PaymentInFull): SafeHtml {
+function timeline({ history, changes, refunds, pix }: PaymentInFull): SafeHtml {
+  const own = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
+  const returned = refunds.filter(({ state, endToEndId }) => state === 'refunded' && own.has(endToEndId));
   const others = changes.filter(({ action }) => !shownByEvents.has(action));
-  const entries = [...history.map((event) => ofEvent(event, refunds)), ...others.map(ofChange)].sort(
-    (a, b) => a.at.getTime() - b.at.getTime(),
-  );
+  const entries = [
+    ...history.map((event) => ofEvent(event, { refunds, returned })),
+    ...others.map(ofChange),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
   return html`<section class="card"><h2>Histórico</h2>
     <ol class="timeline">${entries.map(item)}</ol></section>`;
 }
 
-function ofEvent(event: HistoryEntry, refunds: readonly Refund[]): Entry {
+/** A payment's refunds, and those that were made of the Pix that count. */
+type Returns = { refunds: readonly Refund[]; returned: readonly Refund[] };
+
+function ofEvent(event: HistoryEntry, returns: Returns): Entry {
   const { actor, author, occurredAt: at, requestId } = event;
-  return { at, what: happened(event), who: author ?? actorName(actor), why: why(event, refunds), requestId };
+  return { at, what: happened(event), who: author ?? actorName(actor), why: why(event, returns), requestId };
 }
 
 function happened({ type, previousStatus, status, refund }: HistoryEntry): SafeHtml {
@@ -217,9 +224,9 @@ function happened({ type, previousStatus, status, refund }: HistoryEntry): SafeH
 }
 
 /** The reason of an event, with the refund's progress after a time-out. */
-function why(event: HistoryEntry, refunds: readonly Refund[]): string | null {
+function why(event: HistoryEntry, { refunds, returned }: Returns): string | null {
   if (event.type !== 'payment.status_changed') return null;
-  const reason = reasonOf(event, refunds);
+  const reason = reasonOf(event, returned);
   if (event.reason !== 'review_timeout') return reason;
   const progress = returnProgress(refunds.filter((refund) => refund.reason === 'review_timeout'));
   return progress ? `${reason} ${progress}` : reason;

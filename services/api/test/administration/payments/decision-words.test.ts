@@ -29,9 +29,9 @@ for (const from of paymentStatuses) {
   });
 }
 
-t.test('an order of ours that a restored database lost is a return at the bank', async (t) => {
+t.test('an order of ours that a restored database lost is called ours', async (t) => {
   const found = refundReason({ origin: 'service', reason: 'ORIGINAL', tokenId: null });
-  t.equal(found, 'Devolução feita diretamente no banco');
+  t.equal(found, 'Pedida por este serviço, recuperada do banco');
 });
 
 /** The words of a return by its `natureza`, and of a payment that all went back by such returns. */
