@@ -73,8 +73,9 @@ async function runProcess(
   running.delete(child);
   // Another process would not start either.
   if (!hasStarted) waiting.length = 0;
+  const isWhole = code === 0 && hasStarted;
   const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
-  if (code === 0 || ((isStuck || failed > 0) && file === undefined)) return { passed, failed, skipped };
+  if (isWhole || ((isStuck || failed > 0) && file === undefined)) return { passed, failed, skipped };
   const ended = `✗ ${file ?? 'a process of tests'} ended its process (${signal ?? `exit code ${code}`})`;
   listener.print(ended);
   listener.failed?.(ended);
