@@ -34,7 +34,7 @@ export type Backlog = {
   refundsOwedAmount: number;
   /** Refused refunds that the service will order again. */
   refundsToOrderAgain: number;
-  /** Returns in progress that the bank started (MED). */
+  /** Returns in progress that began at the bank. */
   bankReturnsUnderWay: number;
   /** Their sum in centavos. */
   bankReturnsUnderWayAmount: number;
@@ -125,7 +125,7 @@ const deliveries = (test: boolean) => sql`
     )) as "deliveriesDueSince",
     ${count(sql`select from deliveries where state = 'dead' and ${isOfKind(test, { store: 'storeId' })}`)} as "deliveriesDead"`;
 
-// Written as in the partial index. After its time a review has no deadline, and its money counts as its refund's.
+// Written as in the partial index. After its time a review has no deadline, and the refunds' sum has its money.
 const areNotTimedOut = sql`review_since is not null and review_timed_out_at is null`;
 
 // charge_try_at moves with every try; the wait began with the payment.

@@ -53,14 +53,14 @@ const counts = {
     'refunds_to_order_again',
     `Refused refunds that the service orders again by itself ${upTo}`,
   ],
-  bankReturnsUnderWay: ['bank_returns_under_way', `Returns in progress that the bank started (MED) ${upTo}`],
+  bankReturnsUnderWay: ['bank_returns_under_way', `Returns in progress that began at the bank ${upTo}`],
   bankReturnsLastDay: [
     'bank_returns_last_day',
-    `Returns that the bank started (MED) in the last 24 hours, without refused ones ${upTo}`,
+    `Returns that began at the bank in the last 24 hours, without refused ones ${upTo}`,
   ],
   bankReturnsAfterPayout: [
     'bank_returns_after_payout_last_day',
-    'Those returns of payments in withdrawal_processing, receipt_sent or rejected',
+    'Those returns of money that the store had, of payments in withdrawal_processing, receipt_sent or rejected',
   ],
   reconciliationDifferences: [
     'reconciliation_differences',

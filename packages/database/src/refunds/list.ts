@@ -25,7 +25,7 @@ export type RefundFilter = TimeRange &
     isNotMade?: true;
     /** Only refunds that wait for a person. */
     isOwed?: true;
-    /** Only refunds that the bank started (MED). */
+    /** Only refunds that began at the bank. */
     isOfBank?: true;
     /** Only refunds that wait for a person or for their next order. */
     isWaiting?: true;

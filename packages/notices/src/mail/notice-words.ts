@@ -148,7 +148,7 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
       lead: areMed(group)
         ? `O banco iniciou por conta própria ${group.count} devoluções${sumOfAll(group)} de Pix recebidos. Confira os pedidos antes de entregar as compras.`
         : `${group.count} devoluções${sumOfAll(group)} de Pix recebidos foram iniciadas diretamente no banco, e não por este serviço. Confira os pedidos antes de entregar as compras.`,
-      label: 'Ver as devoluções do banco',
+      label: 'Ver as devoluções iniciadas no banco',
       path: '/refunds?show=bank',
     }),
     item: (notice, around) => ({

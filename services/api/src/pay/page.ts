@@ -91,7 +91,8 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
     title: 'Pagamento não aprovado',
     mark: 'quiet',
     content: html`<p>O prazo terminou ou o pagamento não pôde ser aceito. Não pague mais este código.</p>
-      <p>Se você já pagou, o pagamento ainda pode ser confirmado aqui; se não for, o dinheiro volta para a sua conta. Para tentar de novo, peça outro código a <bdi>${storeName}</bdi>.</p>`,
+      <p>Se você já pagou, o banco ainda pode confirmar o Pix. Se não confirmar, o dinheiro volta para a sua conta.</p>
+      <p>Para tentar de novo, peça outro código a <bdi>${storeName}</bdi>.</p>`,
   }),
 };
 

@@ -36,7 +36,7 @@ const Overview = Type.Object(
         owed: Shape.count('Refused refunds that wait for a person to retry them.'),
         owedAmount: Type.Number({ description: 'Amount of the owed refunds, in BRL.' }),
         toOrderAgain: Shape.count('Refused refunds that the service orders anew by itself.'),
-        byBank: Shape.count('Unfinished refunds that the bank started (MED).'),
+        byBank: Shape.count('Unfinished refunds that began at the bank.'),
       },
       { description: 'Unfinished and failed refunds.' },
     ),

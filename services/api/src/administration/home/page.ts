@@ -37,7 +37,7 @@ function sums({ backlog }: Overview, role: Actor['role']): SafeHtml {
   const named = [
     [backlog.reviewsWaitingAmount, 'em análise'],
     [backlog.refundsOwedAmount, 'a devolver'],
-    [backlog.bankReturnsUnderWayAmount, 'em devolução no banco'],
+    [backlog.bankReturnsUnderWayAmount, 'em devoluções iniciadas no banco'],
     [may(role, 'reconcile') ? backlog.pixUnmatchedAmount : 0, 'sem pagamento'],
   ] as const;
   const some = named.filter(([amount]) => amount > 0);
@@ -66,7 +66,13 @@ function waiting({ payments, backlog }: Overview, context: AdministrationContext
     show('readPayments', ['refunds', { show: 'owed' }], 'Devoluções devidas', refundsOwed, owed),
     show('reconcile', ['unmatched-pix'], 'Pix sem pagamento', backlog.pixUnmatched),
     show('readProblems', ['charge-problems'], 'Cobranças com problemas', problems),
-    show('readPayments', ['refunds', { show: 'bank' }], 'Devoluções no banco', bankReturnsUnderWay, med),
+    show(
+      'readPayments',
+      ['refunds', { show: 'bank' }],
+      'Devoluções iniciadas no banco',
+      bankReturnsUnderWay,
+      med,
+    ),
     show('readPayments', ['deliveries', { state: 'dead' }], 'Entregas que falharam', backlog.deliveriesDead),
     show(
       'readPayments',

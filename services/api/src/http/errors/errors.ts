@@ -236,7 +236,7 @@ export const list = {
   formOutdated: {
     status: 409,
     message:
-      'Nada foi alterado. Estes dados mudaram enquanto a página estava aberta. Confira e salve de novo.',
+      'Nada foi alterado. Estes dados mudaram enquanto a página estava aberta. Eles estão aqui como são agora: faça a sua mudança de novo.',
     when: 'A form of the panel changes a field, and it or one that belongs to it was changed after the page was loaded.',
   },
   routeNotFound: { status: 404, message: 'Rota não encontrada.', when: 'No route has this path.' },

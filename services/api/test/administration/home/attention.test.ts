@@ -44,7 +44,7 @@ t.test('with nothing to do, the start page and its lists say so', async (t) => {
     ['/panel/refunds?show=owed', 'Devoluções devidas'],
     ['/panel/unmatched-pix', 'Pix sem pagamento'],
     ['/panel/charge-problems', 'Cobranças com problemas'],
-    ['/panel/refunds?show=bank', 'Devoluções no banco'],
+    ['/panel/refunds?show=bank', 'Devoluções iniciadas no banco'],
   ] as const;
   for (const [href, label] of expected) t.strictSame(figureOf(start, href), [label, '0']);
   const main = start.slice(start.indexOf('<main'));
@@ -64,7 +64,10 @@ t.test('a MED is seen on the payment, in the list and at the start, until it has
   await faults({ slowRefundsMs: 600_000 });
   await med(payment, '30.00', 'processing');
   await faults();
-  t.strictSame(figureOf(await get('/panel'), '/panel/refunds?show=bank'), ['Devoluções no banco', '1']);
+  t.strictSame(figureOf(await get('/panel'), '/panel/refunds?show=bank'), [
+    'Devoluções iniciadas no banco',
+    '1',
+  ]);
   t.match(await get('/panel/refunds?show=bank'), payment.id);
   const page = await get(`/panel/payments/${payment.id}`);
   t.match(
@@ -86,7 +89,10 @@ t.test('a MED is seen on the payment, in the list and at the start, until it has
   t.notMatch(ended, 'em andamento');
   t.match(ended, '<dt>Valor</dt><dd><span class="money">R$ 70,00</span></dd>');
   t.match(ended, '<dt>Devolvido</dt><dd><span class="money">R$ 30,00</span></dd>');
-  t.strictSame(figureOf(await get('/panel'), '/panel/refunds?show=bank'), ['Devoluções no banco', '0']);
+  t.strictSame(figureOf(await get('/panel'), '/panel/refunds?show=bank'), [
+    'Devoluções iniciadas no banco',
+    '0',
+  ]);
 });
 
 t.test('what the bank takes of an approved payment whole ends it, in words', async (t) => {
