@@ -157,6 +157,15 @@ export function isMed(nature: string): boolean {
   return nature.startsWith('MED_');
 }
 
+/** @returns the refunds of Pix that count: those of a second Pix say nothing of the money that the payment had */
+export function ofCounted<Refund extends Pick<RefundRecord, 'endToEndId'>>(
+  pix: readonly Pick<PixKept, 'endToEndId' | 'counts'>[],
+  refunds: readonly Refund[],
+): Refund[] {
+  const had = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
+  return refunds.filter(({ endToEndId }) => had.has(endToEndId));
+}
+
 /** @returns the Pix that approved the payment or put it in review */
 export function counted<Pix extends Pick<PixKept, 'counts'>>(pix: readonly Pix[]): Pix[] {
   return pix.filter(({ counts }) => counts);

@@ -20,11 +20,11 @@ import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/r
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { ordersThatEnd, type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import {
-  counted,
   decideGivenBack,
   finalAmount,
   leftOfApproved,
   type MoneyFacts,
+  ofCounted,
   type PixKept,
   refundView,
   statusAfterReturns,
@@ -139,12 +139,9 @@ async function moveAfterReturns(
   });
 }
 
-/** A second Pix that went back says nothing of the money that the payment had. */
 function whoReturned({ pix, refunds }: Money): ChangeReason {
-  const had = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
-  const isOurs = ({ origin, state, endToEndId }: Refund) =>
-    origin === 'service' && state === 'refunded' && had.has(endToEndId);
-  return refunds.some(isOurs) ? 'refunded' : 'returned_by_bank';
+  const isOurs = ({ origin, state }: Refund) => origin === 'service' && state === 'refunded';
+  return ofCounted(pix, refunds).some(isOurs) ? 'refunded' : 'returned_by_bank';
 }
 
 /**
@@ -258,8 +255,7 @@ async function storeGivenBack(
 ): Promise<void> {
   const { received } = payment;
   if (received === null) return;
-  const ids = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
-  const made = refunds.filter(({ state, endToEndId }) => state === 'refunded' && ids.has(endToEndId));
+  const made = ofCounted(pix, refunds).filter(({ state }) => state === 'refunded');
   const decided = decideGivenBack({ received, left: leftOfApproved(payment) }, made);
   for (const refund of decided) await setGivenBack(trx, refund, refund.givenBack);
 }

@@ -4,7 +4,13 @@ import type { PaidPayment } from '@payments/database/payments/with-pix';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundRule } from '@payments/domain/bank-error';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
-import { finalAmount, isRefundable, isRefundWindowOver, type MoneyFacts } from '@payments/domain/refunds';
+import {
+  finalAmount,
+  isRefundable,
+  isRefundWindowOver,
+  type MoneyFacts,
+  ofCounted,
+} from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut, type PaymentStatus } from '@payments/domain/status';
 import { moneyOf } from '@payments/settlement/balance';
@@ -185,13 +191,12 @@ export function alerts(full: PaymentInFull, { actor, now }: PaymentState): SafeH
 }
 
 function ofBank(refund: Refund, { payment, history, pix }: PaymentInFull): SafeHtml[] {
-  const { amount, state, updatedAt, endToEndId } = refund;
+  const { amount, state, updatedAt } = refund;
   const what = html`<strong>${refundReason(refund)}</strong>, de ${money(amount)}`;
   if (isUnderWay(refund)) {
     return [alert('warning', html`${what}, em andamento.`)];
   }
-  // A second Pix was never the store's.
-  if (!pix.some((one) => one.counts && one.endToEndId === endToEndId)) return [];
+  if (ofCounted(pix, [refund]).length === 0) return [];
   const withdrawn = history.find(({ status }) => status === 'withdrawal_processing');
   if (state !== 'refunded' || !isPaidOut(payment.status) || !withdrawn || updatedAt < withdrawn.occurredAt)
     return [];

@@ -6,7 +6,7 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { type PayerState, payerState } from '@payments/domain/payer-state';
-import { counted } from '@payments/domain/refunds';
+import { ofCounted } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -196,8 +196,7 @@ const shownByEvents = new Set<ChangeAction>(['payment.created', 'payment.status_
 
 /** The section with a payment's history. */
 function timeline({ history, changes, refunds, pix }: PaymentInFull): SafeHtml {
-  const own = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
-  const returned = refunds.filter(({ state, endToEndId }) => state === 'refunded' && own.has(endToEndId));
+  const returned = ofCounted(pix, refunds).filter(({ state }) => state === 'refunded');
   const others = changes.filter(({ action }) => !shownByEvents.has(action));
   const entries = [
     ...history.map((event) => ofEvent(event, { refunds, returned })),
