@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from '@payments/metrics/registry';
 import type { SharedSettings } from './settings.ts';
 
@@ -30,6 +31,25 @@ const notFound = {
 export async function listen(app: Listener, { port, host }: { port: number; host: string }): Promise<number> {
   await app.listen({ port, host, backlog });
   return (app.server.address() as AddressInfo).port;
+}
+
+/**
+ * Accepts the connections that wait in the kernel. A listener that closes cuts them, though their clients have sent a
+ * request: after a pause of the whole process, timers run before sockets are read. Node accepts one connection in a turn of
+ * its event loop, so that none waits after a turn without one.
+ */
+export async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = true;
+  const onConnection = () => {
+    accepted = true;
+  };
+  server.on('connection', onConnection);
+  // New ones that arrive meanwhile must not hold up the stop.
+  for (let turns = 0; accepted && turns < backlog; turns += 1) {
+    accepted = false;
+    await nextTurn();
+  }
+  server.off('connection', onConnection);
 }
 
 /**

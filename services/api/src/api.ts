@@ -2,7 +2,7 @@ import { shareOf } from '@payments/database/connection';
 import { sharedPing } from '@payments/database/health';
 import { httpMetrics } from '@payments/metrics/http';
 import { startFoundation } from '@payments/startup/foundation';
-import { listen, listenForMetrics } from '@payments/startup/listen';
+import { acceptWaiting, listen, listenForMetrics } from '@payments/startup/listen';
 import type { StartOptions } from '@payments/startup/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
@@ -148,9 +148,10 @@ function sharesOf(poolSize: number): { aside: number; payers: number; reads: num
   return { aside: Math.ceil(poolSize * 0.4), payers: fifth, reads: Math.max(1, fifth) };
 }
 
-/** Finishes the requests in flight. A request that never arrives in full waits only for its time-out. */
+/** Finishes the requests that have arrived. A request that never arrives in full waits only for its time-out. */
 async function closeWithin(app: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), closingMs);
+  await acceptWaiting(app.server);
   await app.close();
   clearTimeout(cut);
 }

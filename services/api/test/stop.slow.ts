@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { startProcessSystem } from '@payments/testing/process-system';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
@@ -35,5 +38,28 @@ t.test(
     t.match(JSON.parse(system.api.lines.at(-1) ?? ''), { service: 'api', msg: 'stopped' });
   },
 );
+
+t.test('a connection that waits to be accepted when the process stops is answered, too', async (t) => {
+  const waiting = 300;
+  const api = await system.startApi({ SHUTDOWN_DELAY_MS: '0' });
+  // The kernel takes its connections while the process does nothing.
+  process.kill(api.pid, 'SIGSTOP');
+  const answers = await Promise.all(
+    Array.from({ length: waiting }, async () => {
+      const socket = connect(api.port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
+      return { answer: text(socket).catch((error: Error) => error.message) };
+    }),
+  );
+  const exited = api.kill('SIGTERM');
+  process.kill(api.pid, 'SIGCONT');
+  const heard = await Promise.all(answers.map(({ answer }) => answer));
+  t.same(
+    heard.filter((answer) => !answer.startsWith('HTTP/1.1 200 ')),
+    [],
+  );
+  t.same(await exited, { code: 0, signal: null });
+});
 
 t.teardown(system.stop);
