@@ -100,7 +100,9 @@ create table payments (
   created_at timestamptz not null,
   -- A test store is one for ever, and its charges are at the bank `test` alone: nothing else is ever committed.
   foreign key (store_id, test) references stores (id, test),
-  constraint payments_at_their_kind_of_bank check ((bank = 'test') = test)
+  constraint payments_at_their_kind_of_bank check ((bank = 'test') = test),
+  -- No claim finds a charge that the bank has and keeps, nor one that is closed.
+  constraint payments_with_work_at_the_bank check (charge_try_at is null or charge_state in ('unregistered', 'cancelling'))
 ) with (fillfactor = 85);
 create index payments_by_store on payments (store_id, id);
 create index payments_by_store_and_status on payments (store_id, status, id);

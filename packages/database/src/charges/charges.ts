@@ -135,16 +135,23 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
   await hasten(db, unregistered(db, bank), now);
 }
 
-/** Makes charges due, the first one of each store before the second one of any: no store's backlog hides another's. */
+/**
+ * Makes charges due, the first one of each store before the second one of any: no store's backlog hides another's.
+ *
+ * A charge may be registered, withdrawn or closed while this statement waits for its row. PostgreSQL then judges the new
+ * row by the outer conditions alone.
+ */
 async function hasten(db: Queryable, charges: Payments, now: Date): Promise<void> {
   const place = sql<number>`row_number() over (partition by store_id order by id)`;
-  const waiting = charges.where('chargeTryAt', 'is not', null).select(['id', place.as('place')]);
+  const waiting = charges.where('chargeTryAt', 'is not', null).select(['id', 'bank', place.as('place')]);
   const inTurn = sql<Date>`${now}::timestamptz - interval '1 second' + place * interval '1 microsecond'`;
   await db
     .updateTable('payments')
     .from(waiting.as('waiting'))
     .set({ chargeTryAt: inTurn })
     .whereRef('payments.id', '=', 'waiting.id')
+    .whereRef('payments.bank', 'is not distinct from', 'waiting.bank')
+    .where('payments.chargeTryAt', 'is not', null)
     .execute();
 }
 
