@@ -55,7 +55,8 @@ const sales = [
       created_at)
     select gen_random_uuid(), s.id, (array['pending', 'review', 'not_approved'])[1 + n % 3], 1000, 1000, true,
       case when n % 20 <> 0 then 'default' end, 'code',
-      'closed', case when n % 10 = 0 then now() end, now(), now(), case when n % 3 = 1 then now() - interval '1 hour' end,
+      case when n % 20 = 0 then 'unregistered' when n % 10 = 0 then 'cancelling' else 'closed' end,
+      case when n % 10 = 0 then now() end, now(), now(), case when n % 3 = 1 then now() - interval '1 hour' end,
       '2026-01-05T12:30:00Z', 1000, n || '@example.com', 1, now()
     from stores s, generate_series(1, 2000) n`,
   `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
@@ -326,7 +327,8 @@ t.test('so is a withdrawal that waits, where no payment is pending', async (t) =
   const { db } = await openDatabase(t, { poolSize: 1 });
   const cancelled = [
     ...sales,
-    `update payments set status = 'not_approved', review_since = null, charge_try_at = now() where bank is not null`,
+    `update payments set status = 'not_approved', review_since = null, charge_state = 'cancelling', charge_try_at = now()
+      where bank is not null`,
     'vacuum analyze payments',
     `insert into banks (id, psp, known_since) values ('default', 'bacen', now())`,
   ];

@@ -37,7 +37,7 @@ async function ofAnotherBank(copyAndPaste = codeElsewhere): Promise<StoredPaymen
   const [payment] = await bench.create(1);
   await db
     .updateTable('payments')
-    .set({ bank: 'another', chargeState: 'registered', copyAndPaste })
+    .set({ bank: 'another', chargeState: 'registered', chargeTryAt: null, copyAndPaste })
     .where('id', '=', payment!.id)
     .execute();
   return payment!;
