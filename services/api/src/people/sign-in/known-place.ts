@@ -126,13 +126,16 @@ export async function countTry(
 
 /**
  * Failures are counted per account and place, so that nobody elsewhere slows down a person in a known place. Unknown
- * places share one count of the account; for passwords, each address has one of its own, too.
+ * places share one count of the account. For passwords, each address has one of its own, too, and only known browsers
+ * are free of it. If known addresses were, a full one would tell which e-mails signed in there.
  */
 function countersOf(attempt: SignInAttempt, known: readonly Buffer[], purpose: string): [Counter, Counter?] {
-  const place = placesOf(attempt).find((one) => known.some((other) => other.equals(one)));
+  const places = placesOf(attempt);
+  const place = places.find((one) => known.some((other) => other.equals(one)));
   const key = hashOf(purpose, folded(attempt.email), place?.toString('hex') ?? 'unknown places');
   const own = { key, free: freeFailures.person };
-  if (place || purpose !== 'password') return [own];
+  const isKnownBrowser = place !== undefined && place !== places.at(-1);
+  if (isKnownBrowser || purpose !== 'password') return [own];
   return [own, { key: hashOf('address', networkOf(attempt.address)), free: freeFailures.address }];
 }
 

@@ -47,21 +47,34 @@ t.test('one address that tries many e-mails is slowed down', async (t) => {
   t.strictSame(statuses.slice(50), [429, 429]);
 });
 
+/** All that tells of an account in the answer to a wrong password. */
+async function told(email: string, address: string) {
+  const { status, text, headers } = await from(address).signInAs(email, wrong);
+  const names = [...headers.keys()].filter((name) => name !== 'x-request-id').sort();
+  // The form keeps the e-mail that was typed.
+  const same = text.replaceAll(/name="_csrf" value="[^"]+"/g, '').replaceAll(`value="${email}"`, '');
+  return { status, names, text: same };
+}
+
 t.test('nothing tells whether an e-mail has an account', async (t) => {
   const caio = await newPerson(system, { role: 'owner' }, { 'x-forwarded-for': '198.51.100.9' });
-  const asked = async (email: string, address: string) => {
-    const { status, text, headers } = await from(address).signInAs(email, wrong);
-    const names = [...headers.keys()].filter((name) => name !== 'x-request-id').sort();
-    // The form keeps the e-mail that was typed.
-    const same = text.replaceAll(/name="_csrf" value="[^"]+"/g, '').replaceAll(`value="${email}"`, '');
-    return { status, names, text: same };
-  };
   for (let guess = 0; guess < 8; guess += 1)
     t.strictSame(
-      await asked(caio.email, `198.18.0.${guess}`),
-      await asked('ninguem@loja.example', `198.18.1.${guess}`),
+      await told(caio.email, `198.18.0.${guess}`),
+      await told('ninguem@loja.example', `198.18.1.${guess}`),
       `guess ${guess}`,
     );
+});
+
+t.test('an address whose tries are used up tells nothing of who signed in there before', async (t) => {
+  const office = '198.51.100.12';
+  const olga = await newPerson(system, { role: 'owner' }, { 'x-forwarded-for': office });
+  await olga.post('/panel/sign-out');
+  for (let index = 0; index < 50; index += 1) await from(office).signInAs(`o${index}@loja.example`, wrong);
+  const unknown = await told('ninguem-daqui@loja.example', office);
+  t.equal(unknown.status, 429);
+  t.strictSame(await told(olga.email, office), unknown);
+  t.equal((await olga.signInAs(olga.email, password)).status, 303, 'her own browser gets in');
 });
 
 t.test('an unknown e-mail costs as much as a wrong password', async (t) => {
