@@ -162,7 +162,7 @@ async function judge(
   const verdict = account
     ? await judgeOf(context, request, account)
     : await app.refusedAdminKey(request, password ?? '');
-  if (verdict === undefined || 'waitSeconds' in verdict) return verdict;
+  if (verdict === undefined || 'waitMs' in verdict) return verdict;
   request.log.warn('a proof at the panel was wrong');
   await recordWrongProof(context, request, account);
   return verdict;
@@ -191,11 +191,11 @@ async function judgeOf(
       isProof: true,
     });
     if (verdict === 'stopped') return { reason: codesStopped };
-    if (typeof verdict === 'object') return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+    if (typeof verdict === 'object') return verdict;
     return verdict ? undefined : { reason: 'Código incorreto ou já usado.' };
   }
   const verdict = await checkPassword(context, attempt, given('current'));
-  if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+  if ('waitMs' in verdict) return verdict;
   return verdict.isRight ? undefined : { reason: 'Senha incorreta.' };
 }
 
@@ -230,8 +230,7 @@ function messageOf(reply: FastifyReply, refusal: Refusal | 'not given'): string 
     void reply.code(401);
     return refusal.reason;
   }
-  void reply.code(429).header('retry-after', String(refusal.waitSeconds));
-  return tooManyTries(refusal.waitSeconds);
+  return tooManyTries(reply, refusal.waitMs);
 }
 
 /**
@@ -247,7 +246,7 @@ export async function refusedPassword(
   const { request } = reply;
   const given = textOf(request.body, 'current');
   const verdict = await checkPassword(context, attemptOf(request, account.email), given);
-  if ('waitMs' in verdict) return messageOf(reply, { waitSeconds: Math.ceil(verdict.waitMs / 1_000) });
+  if ('waitMs' in verdict) return tooManyTries(reply, verdict.waitMs);
   if (!verdict.isRight) {
     await recordWrongProof(context, request, account);
     void reply.code(400);

@@ -29,7 +29,9 @@ export const adminKeyCheck = fastifyPlugin(
     app.decorate('refusedAdminKey', async (request: FastifyRequest, given: string) => {
       if (checks.map((isKey) => isKey(given)).includes(true)) return undefined;
       const waitSeconds = await countFailure(request);
-      return waitSeconds === undefined ? { reason: 'Chave de administração inválida.' } : { waitSeconds };
+      return waitSeconds === undefined
+        ? { reason: 'Chave de administração inválida.' }
+        : { waitMs: 1_000 * waitSeconds };
     });
   },
   { name: 'panel-admin-key-check' },
@@ -41,10 +43,10 @@ const longestName = 100;
 export function adminKeySignIn(app: FastifyInstance, context: PeopleContext): SignIn {
   return async (request, reply) => {
     const refusal = await app.refusedAdminKey(request, textOf(request.body, 'key'));
-    if (refusal && 'reason' in refusal) recordRefusedSignIn(context, request, { cause: 'admin_key' });
+    if (refusal && 'reason' in refusal) void recordRefusedSignIn(context, request, { cause: 'admin_key' });
     if (refusal) return refusal;
     if (await isAdminKeyShut(context)) {
-      recordRefusedSignIn(context, request, { cause: 'second_factor' });
+      void recordRefusedSignIn(context, request, { cause: 'second_factor' });
       return {
         reason:
           'O painel pede um segundo fator, que a chave de administração não tem. Entre com a sua conta.',

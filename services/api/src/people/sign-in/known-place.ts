@@ -20,13 +20,16 @@ import { atMostEach, networkOf } from '../../http/bounds.ts';
 import { tellAccess } from '../mails/personal-mails.ts';
 import { cookieAttributes } from '../sessions/sessions.ts';
 
-/** A try to sign in: the account, and from where. */
-export type SignInAttempt = {
-  /** As typed. */
-  email: string;
+export type SignInPlace = {
   address: string;
   /** The secret of the browser's cookie; undefined in a browser that never signed in. */
   browser: string | undefined;
+};
+
+/** A try to sign in: the account, and from where. */
+export type SignInAttempt = SignInPlace & {
+  /** As typed. */
+  email: string;
 };
 
 const cookieName = 'panel_browser';
@@ -35,14 +38,14 @@ const browserStart = 'browser.';
 // The longest that browsers keep a cookie.
 const keptMs = 400 * 24 * 60 * 60_000;
 
+export function placeOf(request: FastifyRequest): SignInPlace {
+  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+  return { address: request.ip, browser: valid && value?.startsWith(browserStart) ? value : undefined };
+}
+
 /** @returns the sign-in that a request tries, and from where */
 export function attemptOf(request: FastifyRequest, email: string): SignInAttempt {
-  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
-  return {
-    email,
-    address: request.ip,
-    browser: valid && value?.startsWith(browserStart) ? value : undefined,
-  };
+  return { email, ...placeOf(request) };
 }
 
 /** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
@@ -91,20 +94,25 @@ const refusedMs = 1_000;
 /**
  * Bounds tries of each address, and of all, in this process: without it, guesses take what other work needs. Browsers
  * that signed in before have turns of their own, so that strangers, however many addresses they have, take none of them.
+ * So have tries that wait for the issuer of the single sign-on: while it hangs, passwords still open the panel.
  */
 export function signInTurns() {
-  return { strangers: atMostEach(turns), known: atMostEach(turns) };
+  const ofAll = () => ({ strangers: atMostEach(turns), known: atMostEach(turns) });
+  return { here: ofAll(), issuer: ofAll() };
 }
 
 /**
  * Judges a try in the turn of its address.
+ * @param where the try is judged
  * @returns the milliseconds to wait if too many tries of the address wait already: nothing was read or counted
  */
 export async function inTurn<Verdict>(
-  { signInTurns: { strangers, known } }: Pick<Context, 'signInTurns'>,
-  { address, browser }: SignInAttempt,
+  { signInTurns }: Pick<Context, 'signInTurns'>,
+  { address, browser }: SignInPlace,
   judge: () => Promise<Verdict>,
+  where: keyof PeopleContext['signInTurns'] = 'here',
 ): Promise<Verdict | { waitMs: number }> {
+  const { strangers, known } = signInTurns[where];
   const turn = browser === undefined ? strangers : known;
   return turn(networkOf(address), judge) ?? { waitMs: refusedMs };
 }
@@ -203,15 +211,17 @@ export function recordWrongProof(
   return recordSignIn(context, request, 'sign_in_refused', { author, account, to });
 }
 
-/** Records a refused sign-in. The answer does not wait for it: its time would tell which e-mails have accounts. */
-export function recordRefusedSignIn(
+/**
+ * Records a refused sign-in. No answer to an e-mail waits for it: its time would tell which e-mails have accounts.
+ */
+export async function recordRefusedSignIn(
   context: Pick<PeopleContext, 'db' | 'now'>,
   request: FastifyRequest,
   refused: { account?: Account | undefined; cause: string },
-): void {
+): Promise<void> {
   const { account, cause } = refused;
   const to = { ...(account && { name: account.name }), cause };
-  recordSignIn(context, request, 'sign_in_refused', { account, to }).catch((error: unknown) =>
+  await recordSignIn(context, request, 'sign_in_refused', { account, to }).catch((error: unknown) =>
     request.log.error({ err: error }, 'a refused sign-in is not in the record'),
   );
 }

@@ -16,7 +16,14 @@ import { checkSecondFactor } from '../second-factor/actions.ts';
 import { askForPasskey, passkeyForm, passkeyOf } from '../second-factor/passkeys.ts';
 import { backFrom, notSent } from '../sessions/sessions.ts';
 import { adminKeySignIn } from './admin-key.ts';
-import { attemptOf, completeSignIn, recordRefusedSignIn, recordSignIn } from './known-place.ts';
+import {
+  attemptOf,
+  completeSignIn,
+  inTurn,
+  placeOf,
+  recordRefusedSignIn,
+  recordSignIn,
+} from './known-place.ts';
 import { checkPassword, codesStopped, type Refusal, tooManyTries } from './passwords.ts';
 
 /** @returns the refusal, or undefined after it signed the person in */
@@ -86,19 +93,26 @@ const passkeySignInPage: PeoplePlugin = async (app, { context }) => {
 
   app.post('/sign-in/passkey', { preHandler: app.csrfProtection }, async (request, reply) => {
     const back = backFrom(textOf(request.body, 'back'));
-    const given = { answer: textOf(request.body, 'answer'), sealed: textOf(request.body, 'sealed') };
-    const passkey = await passkeyOf(context, given);
-    const account = passkey && (await findAccountWithSecrets(context.db, passkey.accountId));
-    const judged = account && { ...account, passkeyId: passkey.id };
-    const isOpen = judged?.active && (await completeSignIn(context, reply, judged, { judged }));
-    if (!isOpen) {
-      request.log.warn('a passkey at the panel was wrong');
-      recordRefusedSignIn(context, request, { account, cause: account ? 'inactive' : 'passkey' });
-      return show(request, reply.code(401), { back, error: 'Esta chave de acesso não abre nenhuma conta.' });
-    }
-    return reply.redirect(back, 303);
+    const judged = await inTurn(context, placeOf(request), () => judgePasskey(context, request));
+    if (judged && 'waitMs' in judged)
+      return show(request, reply, { back, error: tooManyTries(reply, judged.waitMs) });
+    if (judged && (await completeSignIn(context, reply, judged, { judged })))
+      return reply.redirect(back, 303);
+    if (judged) await recordRefusedSignIn(context, request, { account: judged, cause: 'inactive' });
+    request.log.warn('a passkey at the panel was wrong');
+    return show(request, reply.code(401), { back, error: 'Esta chave de acesso não abre nenhuma conta.' });
   });
 };
+
+/** @returns the account that the passkey opens, or undefined once the refusal is on record */
+async function judgePasskey(context: PeopleContext, request: FastifyRequest) {
+  const given = { answer: textOf(request.body, 'answer'), sealed: textOf(request.body, 'sealed') };
+  const passkey = await passkeyOf(context, given);
+  const account = passkey && (await findAccountWithSecrets(context.db, passkey.accountId));
+  if (passkey && account?.active) return { ...account, passkeyId: passkey.id };
+  await recordRefusedSignIn(context, request, { account, cause: account ? 'inactive' : 'passkey' });
+  return undefined;
+}
 
 /** Before the first account, only `ADMIN_KEY` opens the panel. */
 async function wayOf({ db }: PeopleContext, wanted: unknown): Promise<SignInForm['with']> {
@@ -116,9 +130,7 @@ function refuse(
   request.log.warn('a sign-in to the panel failed');
   if ('reason' in refusal)
     return showSignIn(context, request, reply.code(401), { ...form, error: refusal.reason });
-  const { waitSeconds } = refusal;
-  void reply.code(429).header('retry-after', String(waitSeconds));
-  return showSignIn(context, request, reply, { ...form, error: tooManyTries(waitSeconds) });
+  return showSignIn(context, request, reply, { ...form, error: tooManyTries(reply, refusal.waitMs) });
 }
 
 /** The sign-in with e-mail and password. */
@@ -126,9 +138,9 @@ function passwordSignIn(context: PeopleContext): SignIn {
   return async (request, reply) => {
     const attempt = attemptOf(request, textOf(request.body, 'email').replaceAll('\0', ''));
     const recordRefusal = (account: Account | undefined, cause: string) =>
-      recordRefusedSignIn(context, request, { account, cause });
+      void recordRefusedSignIn(context, request, { account, cause });
     const verdict = await checkPassword(context, attempt, textOf(request.body, 'password'));
-    if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+    if ('waitMs' in verdict) return verdict;
     const { isRight, account } = verdict;
     const wrong = (cause: string) => {
       recordRefusal(account, cause);
@@ -235,13 +247,10 @@ const secondFactorPage: PeoplePlugin = async (app, { context }) => {
       const isOpen = await completeSignIn(context, reply, account, { judged: account });
       return reply.redirect(isOpen ? back : '/panel/sign-in', 303);
     }
-    if (typeof verdict === 'object') {
-      const seconds = Math.ceil(verdict.waitMs / 1_000);
-      void reply.code(429).header('retry-after', String(seconds));
-      return showCode(request, reply, { back, error: tooManyTries(seconds) });
-    }
+    if (typeof verdict === 'object')
+      return showCode(request, reply, { back, error: tooManyTries(reply, verdict.waitMs) });
     request.log.warn('a second factor at the panel was wrong');
-    recordRefusedSignIn(context, request, { account, cause: 'second_factor' });
+    void recordRefusedSignIn(context, request, { account, cause: 'second_factor' });
     if (verdict === 'stopped')
       request.log.error(
         { accountId: account.id },
@@ -309,9 +318,7 @@ function refuseMail(
   email: string,
   waitMs: number,
 ): FastifyReply {
-  const seconds = Math.ceil(waitMs / 1_000);
-  void reply.code(429).header('retry-after', String(seconds));
-  return showForgotten(request, reply, { email, error: tooManyTries(seconds) });
+  return showForgotten(request, reply, { email, error: tooManyTries(reply, waitMs) });
 }
 
 type ForgottenForm = { email?: string; error?: string };

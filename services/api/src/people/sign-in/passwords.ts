@@ -8,6 +8,7 @@ import {
   passwordFault,
   shortestPassword,
 } from '@payments/domain/passwords';
+import type { FastifyReply } from 'fastify';
 import pLimit from 'p-limit';
 import { textField } from '../../administration/kit/forms.ts';
 import type { PeopleContext } from '../../context.ts';
@@ -113,11 +114,13 @@ function base64(bytes: Buffer): string {
 
 /** Words and fields of the pages where people prove who they are. */
 
-/** Seconds to wait, if there were too many tries; else the reason for the refusal. */
-export type Refusal = { waitSeconds: number } | { reason: string };
+/** Milliseconds to wait, if there were too many tries; else the reason for the refusal. */
+export type Refusal = { waitMs: number } | { reason: string };
 
-/** @returns the message for a person who must wait */
-export function tooManyTries(waitSeconds: number): string {
+/** Sets the reply's status. @returns the message for a person who must wait */
+export function tooManyTries(reply: FastifyReply, waitMs: number): string {
+  const waitSeconds = Math.ceil(waitMs / 1_000);
+  void reply.code(429).header('retry-after', String(waitSeconds));
   const count = waitSeconds < 60 ? waitSeconds : Math.ceil(waitSeconds / 60);
   const unit = waitSeconds < 60 ? 'segundo' : 'minuto';
   return `Muitas tentativas. Tente de novo em ${count} ${unit}${count === 1 ? '' : 's'}.`;

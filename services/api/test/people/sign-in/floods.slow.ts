@@ -1,7 +1,7 @@
 import { lockTable, untilAnswered, untilWaiting } from '@payments/testing/pause';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { panelClient } from '../../administration/panel-client.ts';
+import { panelClient, tokenIn } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
 /** Wrong sign-ins by the hundred cost others nothing, and leave little (Design: Bounds). */
@@ -59,6 +59,28 @@ t.test('hundreds at once of one address: one of them at the database, sales and 
     303,
     'the neighbour gets in',
   );
+});
+
+t.test('passkeys at once of one address: one of them at the database', async (t) => {
+  const step = '/panel/sign-in/passkey';
+  const browser = from('203.0.113.53');
+  const { text } = await browser.get(step);
+  const [, sealed = ''] = /name="sealed" value="([\w-]+)"/.exec(text) ?? [];
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const body = new URLSearchParams({ _csrf: tokenIn(text), sealed, answer: '{"id":"nobody’s"}' });
+  const headers = { cookie, 'x-forwarded-for': '203.0.113.53' };
+  const lock = await lockTable(databaseUrl, 'passkeys');
+  const asked = Array.from({ length: 60 }, () => fetch(adminUrl + step, { method: 'POST', headers, body }));
+  const first = await Promise.race(asked);
+  t.equal(first.status, 429);
+  t.equal(first.headers.get('retry-after'), '1');
+  t.match(await first.text(), 'Muitas tentativas. Tente de novo em 1 segundo.');
+  await untilAnswered(asked, 10);
+  await untilWaiting(databaseUrl, 1);
+  t.equal(await lock.waiters(), 1);
+  await lock.end();
+  const statuses = Map.groupBy(await Promise.all(asked), ({ status }) => status);
+  t.strictSame([statuses.get(401)?.length, statuses.get(429)?.length], [50, 10]);
 });
 
 t.test('while an address floods, another’s try is judged', async (t) => {

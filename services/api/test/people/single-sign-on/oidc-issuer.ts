@@ -10,6 +10,9 @@ export type Issuer = {
   person: IssuerPerson;
   /** Answers nothing but 500 while it is true. */
   isBroken: boolean;
+  /** Requests for tokens so far, and what the next ones wait for. */
+  asked: number;
+  ready: Promise<void>;
   close(): void;
 };
 
@@ -31,7 +34,14 @@ export async function startIssuer(redirectUri: string): Promise<Issuer> {
   const { default: ProviderOf } = (await import(name)) as {
     default: new (url: string, options: object) => Provider;
   };
-  const issuer: Issuer = { url, person: { sub: 'nobody' }, isBroken: false, close: () => server.close() };
+  const issuer: Issuer = {
+    url,
+    person: { sub: 'nobody' },
+    isBroken: false,
+    asked: 0,
+    ready: Promise.resolve(),
+    close: () => server.close(),
+  };
   const provider = new ProviderOf(url, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
@@ -53,6 +63,10 @@ export async function startIssuer(redirectUri: string): Promise<Issuer> {
   const handle = provider.callback();
   const server = createServer((request, response) => {
     if (issuer.isBroken) return void response.writeHead(500).end();
+    if (request.url === '/token') {
+      issuer.asked += 1;
+      return void issuer.ready.then(() => handle(request, response));
+    }
     if (!request.url?.startsWith('/interaction/')) return handle(request, response);
     const login = { accountId: issuer.person.sub };
     return void provider.interactionFinished(request, response, { login });

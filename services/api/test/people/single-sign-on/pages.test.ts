@@ -285,12 +285,15 @@ t.test('an answer works once, in the browser that asked, and as the issuer gave 
   t.equal((await victim.get(attackers)).status, 403, 'a browser that asked for nothing');
   await victim.get('/panel/sign-in/sso');
   t.equal((await victim.get(attackers)).status, 401, 'another’s state');
+  const changed = panelClient(url);
+  const asGiven = await throughIssuer(changed);
+  const kept = changed.cookies.get('panel_sign_on') ?? '';
+  t.equal((await changed.get(asGiven.replace(/code=[^&]+/, 'code=forged'))).status, 401, 'a forged code');
+  changed.cookies.set('panel_sign_on', kept);
+  t.equal((await changed.get(asGiven)).status, 401, 'and none after it');
   const person = panelClient(url);
   const path = await throughIssuer(person);
   const cookie = person.cookies.get('panel_sign_on') ?? '';
-  const changed = panelClient(url);
-  changed.cookies.set('panel_sign_on', cookie);
-  t.equal((await changed.get(path.replace(/code=[^&]+/, 'code=forged'))).status, 401, 'a forged code');
   t.equal((await person.get(path)).status, 303);
   const replay = panelClient(url);
   replay.cookies.set('panel_sign_on', cookie);
