@@ -66,11 +66,12 @@ export async function acceptAnswer(
   return row !== undefined;
 }
 
-/** @returns the name of the deleted passkey, or undefined if the account has no such passkey */
+/** Deletes a passkey, and locks its account. @returns its name, or undefined if the account has no such passkey */
 export async function deletePasskey(
   trx: Queryable,
   { id, accountId }: Pick<Passkey, 'id' | 'accountId'>,
 ): Promise<Pick<Passkey, 'name'> | undefined> {
+  await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
   return trx
     .deleteFrom('passkeys')
     .where('id', '=', id)

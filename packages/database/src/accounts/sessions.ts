@@ -25,7 +25,7 @@ const mostOpen = 50;
 export async function insertSession(
   db: Database,
   session: Omit<Schema['sessions'], 'lastUsedAt' | 'provedAt'>,
-  judged?: Judged,
+  judged: Judged | null = null,
 ): Promise<boolean> {
   const { createdAt } = session;
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();

@@ -278,12 +278,13 @@ export const invitationPage: PeoplePlugin = async (app, { context }) => {
     const given = textOf(request.body, 'password');
     const fault = await newPasswordFault(given, account);
     if (fault) return show(request, reply.code(400), account, passwordFaults[fault]);
-    const password = await hashPassword(given);
+    const password = await hashPassword(given, account.id);
     const by = authorAs(request, account);
     const { needsFactor } = await acceptInvitation(context, { token, password }, by);
-    if (needsFactor) return reply.redirect('/panel/sign-in?done=password-set', 303);
-    await completeSignIn(context, reply, account, { isExpected: true });
-    return reply.redirect('/panel/my-account?done=password-set', 303);
+    const judged = { id: account.id, password, totpSecret: null, hadNoPasskey: true };
+    const isOpen =
+      !needsFactor && (await completeSignIn(context, reply, account, { judged, isExpected: true }));
+    return reply.redirect(`/panel/${isOpen ? 'my-account' : 'sign-in'}?done=password-set`, 303);
   });
 };
 

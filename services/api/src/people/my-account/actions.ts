@@ -40,7 +40,7 @@ export async function ownAccount(
  * Sets another password, and ends every session of the account but the given one.
  * @param account with the password that the person has just typed
  * @param password its hash
- * @throws ApiError 403 if it has another password by now
+ * @throws ApiError 403 if it has another password by now, or the given session has ended
  */
 export async function changePassword(
   { db, now }: Context,
@@ -51,6 +51,7 @@ export async function changePassword(
   const { id, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
     if (!(await setPassword(trx, id, password, account.password))) throw errors.formExpired();
+    if (!(await holdSession(trx, session))) throw errors.formExpired();
     await deleteSessions(trx, id, { except: session });
     await tellAccess(trx, account, { change: 'password' }, { by, at });
     return { action: 'account.password_set', at, storeId, subject: id };
@@ -82,12 +83,20 @@ export async function turnOnSecondFactor(
   return codes;
 }
 
-/** Turns the second factor off, with its recovery codes. Does nothing if it is off. */
-export async function turnOffSecondFactor({ db, now }: Context, account: Account, by: Author): Promise<void> {
+/**
+ * Turns the second factor off, with its recovery codes. Does nothing if it is off.
+ * @throws ApiError 403 if the given session has ended
+ */
+export async function turnOffSecondFactor(
+  { db, now }: Context,
+  account: Account,
+  { session, by }: { session: string; by: Author },
+): Promise<void> {
   const at = now();
   const { id, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
     if (!(await removeSecondFactor(trx, id))) return undefined;
+    if (!(await holdSession(trx, session))) throw errors.formExpired();
     await tellAccess(trx, account, { change: 'second_factor_off' }, { by, at });
     return { action: 'account.second_factor_off', at, storeId, subject: id };
   });
@@ -120,19 +129,23 @@ export async function addPasskey(
   });
 }
 
-/** Removes a passkey. Does nothing if the account has no such passkey. */
+/**
+ * Removes a passkey. Does nothing if the account has no such passkey.
+ * @throws ApiError 403 if the given session has ended
+ */
 export async function removePasskey(
   { db, now }: Context,
   account: Account,
-  id: string,
-  by: Author,
+  { id, session, by }: { id: string; session: string; by: Author },
 ): Promise<void> {
   const at = now();
   const { id: accountId, storeId } = account;
   await changeOnRecord(db, by, async (trx) => {
     const from = await deletePasskey(trx, { id, accountId });
-    if (from) await tellAccess(trx, account, { change: 'passkey_removed' }, { by, at });
-    return from && { action: 'account.passkey_removed', at, storeId, subject: accountId, from };
+    if (!from) return undefined;
+    if (!(await holdSession(trx, session))) throw errors.formExpired();
+    await tellAccess(trx, account, { change: 'passkey_removed' }, { by, at });
+    return { action: 'account.passkey_removed', at, storeId, subject: accountId, from };
   });
 }
 

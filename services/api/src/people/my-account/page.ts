@@ -56,10 +56,10 @@ export const myAccountPage: PeoplePlugin = async (app, { context }) => {
     const refused = await refusedPassword(context, reply, account);
     if (refused) return wrong('current', refused);
     const session = request.panelSession?.id ?? '';
-    const password = await hashPassword(given);
+    const password = await hashPassword(given, account.id);
     await changePassword(context, account, { password, session, by: authorOf(request) });
-    await reply.startSession({ accountId: account.id });
-    return reply.redirect('/panel/my-account?done=password-changed', 303);
+    const isOpen = await reply.startSession({ judged: { ...account, password } });
+    return reply.redirect(isOpen ? '/panel/my-account?done=password-changed' : '/panel/sign-in', 303);
   });
 
   app.post('/my-account/notices', { config }, async (request, reply) => {
@@ -125,7 +125,8 @@ export const passkeyPage: PeoplePlugin = async (app, { context }) => {
   app.post(`${passkeysPath}/:id/remove`, removing, async (request, reply) => {
     const account = await ownAccount(context, request.actor);
     const { id } = request.params;
-    if (!isUnstorable(id)) await removePasskey(context, account, id, authorOf(request));
+    const session = request.panelSession?.id ?? '';
+    if (!isUnstorable(id)) await removePasskey(context, account, { id, session, by: authorOf(request) });
     return reply.redirect('/panel/my-account?done=passkey-removed#passkeys', 303);
   });
 };
@@ -178,7 +179,8 @@ export const ownSecondFactorPage: PeoplePlugin = async (app, { context }) => {
     const account = await ownAccount(context, request.actor);
     const message = await refusedPassword(context, reply, account);
     if (message) return showMyAccount(context, request, reply, refused(message));
-    await turnOffSecondFactor(context, account, authorOf(request));
+    const session = request.panelSession?.id ?? '';
+    await turnOffSecondFactor(context, account, { session, by: authorOf(request) });
     return reply.redirect('/panel/my-account?done=second-factor-off', 303);
   });
 };

@@ -86,9 +86,8 @@ export type Session = {
 export type HalfSession = { id: string; accountId: string };
 
 export type SessionStart = {
-  accountId: string | null;
-  /** The account by which the person was judged. */
-  judged?: Judged | undefined;
+  /** The account by which the person was judged; null for the holder of `ADMIN_KEY`. */
+  judged: Judged | null;
   /** False until the second factor is given. */
   complete?: boolean;
 };
@@ -130,7 +129,8 @@ export const sessions = fastifyPlugin(
       const { request } = this;
       await deleteCurrent(context, request);
       const { token, hash } = newSecretToken();
-      const { accountId, judged, complete = true } = start;
+      const { judged, complete = true } = start;
+      const accountId = judged?.id ?? null;
       const lasts = complete ? sessionMs : halfSessionMs;
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + lasts);

@@ -55,7 +55,7 @@ export function adminKeySignIn(app: FastifyInstance, context: PeopleContext): Si
     request.log.warn('ADMIN_KEY opened the panel: prefer an account');
     // Anybody can type any name: it is a remark.
     const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName) || null;
-    await reply.startSession({ accountId: null });
+    await reply.startSession({ judged: null });
     await recordSignIn(context, request, 'admin_key.used', { author: holderOfAdminKey, reason: name });
     return undefined;
   };

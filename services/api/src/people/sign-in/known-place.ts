@@ -153,7 +153,7 @@ const folded = (email: string) => email.trim().toLowerCase();
 
 /**
  * Signs a person in who has given everything that the account asks for, and tells them of a new place.
- * @param judged the account as it was read before the person was judged
+ * @param judged the account by which the person was judged
  * @param isExpected true for who has just set the password by a link of the mailbox: nobody else signs in so
  * @returns false if the account has changed meanwhile: nobody is signed in then
  */
@@ -161,9 +161,9 @@ export async function completeSignIn(
   context: PeopleContext,
   reply: FastifyReply,
   account: Account,
-  { judged, isExpected = false }: { judged?: Judged; isExpected?: boolean } = {},
+  { judged, isExpected = false }: { judged: Judged; isExpected?: boolean },
 ): Promise<boolean> {
-  if (!(await reply.startSession({ accountId: account.id, judged }))) return false;
+  if (!(await reply.startSession({ judged }))) return false;
   const by = authorAs(reply.request, account);
   await inTransaction(context.db, async (trx) => {
     const isNew = await rememberPlace(context, trx, reply, account.email);

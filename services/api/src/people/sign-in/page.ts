@@ -148,11 +148,7 @@ function passwordSignIn(context: PeopleContext): SignIn {
     };
     if (!isRight) return wrong(!account ? 'no_account' : account.active ? 'password' : 'inactive');
     if (account.totpSecret !== null) {
-      const isHalfOpen = await reply.startSession({
-        accountId: account.id,
-        judged: account,
-        complete: false,
-      });
+      const isHalfOpen = await reply.startSession({ judged: account, complete: false });
       return isHalfOpen ? 'second_factor' : wrong('password');
     }
     // The passkey is the second factor: a guessed password alone must not open the account.

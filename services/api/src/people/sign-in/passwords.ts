@@ -12,6 +12,8 @@ import type { FastifyReply } from 'fastify';
 import pLimit from 'p-limit';
 import { textField } from '../../administration/kit/forms.ts';
 import type { PeopleContext } from '../../context.ts';
+import { atMostEach } from '../../http/bounds.ts';
+import { errors } from '../../http/errors/errors.ts';
 import type { SafeHtml } from '../../pages/html.ts';
 import { countTry, inTurn, type SignInAttempt } from './known-place.ts';
 
@@ -67,14 +69,21 @@ const derive = promisify(argon2);
 // OWASP's parameters for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
-// Each takes 19 MiB and a thread that DNS and files need, too. A sign-in waits for no new passwords, of which one
-// invitation makes as many as its holder asks for.
-const [checking, making] = [pLimit(2), pLimit(1)];
+// Each takes 19 MiB and a thread that DNS and files need, too. A sign-in waits for no new passwords, and a new one not
+// for all of another account: one invitation makes as many as its holder asks for.
+const checking = pLimit(2);
+const making = atMostEach({ all: { running: 1, waiting: 400 }, each: { running: 1, waiting: 9 } });
+const retrySeconds = 1;
 
-/** @returns the password's Argon2id hash with its parameters, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Makes an account's new passwords one at a time.
+ * @returns the password's Argon2id hash with its parameters, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
+ * @throws ApiError 429 if too many of the account wait
+ */
+export async function hashPassword(password: string, accountId: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await making(() => tagOf(password, { ...cost, nonce: salt, tagLength }));
+  const tag = await making(accountId, () => tagOf(password, { ...cost, nonce: salt, tagLength }));
+  if (!tag) throw errors.tooManyRequests(retrySeconds);
   const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }

@@ -101,7 +101,7 @@ export const singleSignOnPage: PeoplePlugin = async (app, { context }) => {
       const isOpen = await completeSignIn(context, reply, account, { judged: account });
       return reply.redirect(isOpen ? back : '/panel/sign-in', 303);
     }
-    await reply.startSession({ accountId: account.id, judged: account, complete: false });
+    await reply.startSession({ judged: account, complete: false });
     return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
   };
 

@@ -1,17 +1,38 @@
 import { findAccountWithSecrets } from '@payments/database/accounts/accounts';
+import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { browserName } from '../../../src/access/actor.ts';
-import { addPasskey, changePassword } from '../../../src/people/my-account/actions.ts';
+import {
+  addPasskey,
+  changePassword,
+  removePasskey,
+  turnOffSecondFactor,
+} from '../../../src/people/my-account/actions.ts';
 import { panelClient } from '../../administration/panel-client.ts';
 import { newPerson, password } from '../../administration/panel-people.ts';
 
 /** “Minha conta”: the own password and sessions. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
-const { adminUrl } = system;
+const { adminUrl, db } = system;
+const databaseUrl = system.env.DATABASE_URL!;
+const context = { db, now: () => new Date() };
+const expired = { message: 'Este formulário expirou. Recarregue a página e tente de novo.' };
 const page = '/panel/my-account';
 const isIn = async (one: ReturnType<typeof panelClient>) => (await one.get('/panel/stores')).status === 200;
+const sessionsOf = (accountId: string) =>
+  db.selectFrom('sessions').select('id').where('accountId', '=', accountId).execute();
+const byOf = (id: string) =>
+  ({
+    name: 'x',
+    id,
+    via: 'panel',
+    reason: null,
+    requestId: null,
+    address: null,
+    browser: null,
+  }) as const;
 
 t.test('another password needs the current one, and ends the other sessions', async (t) => {
   const ana = await newPerson(system);
@@ -34,23 +55,69 @@ t.test('another password needs the current one, and ends the other sessions', as
 
 t.test('a change of the password undoes none that was made after the current one was typed', async (t) => {
   const { id } = await newPerson(system);
-  const typed = (await findAccountWithSecrets(system.db, id))!;
-  const by = {
-    name: 'x',
-    id,
-    via: 'panel',
-    reason: null,
-    requestId: null,
-    address: null,
-    browser: null,
-  } as const;
-  const change = (hash: string) =>
-    changePassword({ db: system.db, now: () => new Date() }, typed, { password: hash, session: id, by });
+  const typed = (await findAccountWithSecrets(db, id))!;
+  const [open] = await sessionsOf(id);
+  const change = (password: string) =>
+    changePassword(context, typed, { password, session: open!.id, by: byOf(id) });
   await change('first');
-  await t.rejects(change('second'), {
-    message: 'Este formulário expirou. Recarregue a página e tente de novo.',
+  await t.rejects(change('second'), expired);
+  t.equal((await findAccountWithSecrets(db, id))?.password, 'first');
+});
+
+t.test('a change of the password begins no session anew that was ended meanwhile', async (t) => {
+  const person = await newPerson(system);
+  const thief = panelClient(adminUrl);
+  await thief.signInAs(person.email, password);
+  const { answer } = await db.transaction().execute(async (trx) => {
+    const factor = { totpSecret: Buffer.from('sealed'), totpStep: 0 };
+    await trx.updateTable('accounts').set(factor).where('id', '=', person.id).execute();
+    const fields = { current: password, password: 'uma frase ainda melhor' };
+    const change = thief.post(`${page}/password`, fields, page);
+    await untilWaiting(databaseUrl, 1);
+    await trx.deleteFrom('sessions').where('accountId', '=', person.id).execute();
+    return { answer: change };
   });
-  t.equal((await findAccountWithSecrets(system.db, id))?.password, 'first');
+  const { status, text } = await answer;
+  t.equal(status, 403);
+  t.match(text, expired.message);
+  t.same(await sessionsOf(person.id), []);
+});
+
+t.test('who changes the password is signed in anew as the account that they changed', async (t) => {
+  const person = await newPerson(system);
+  const [open] = await sessionsOf(person.id);
+  // The session before is ended once the password is changed, and before the new one begins.
+  const pause = await pauseOn(databaseUrl, 'after delete on sessions', `old.id = '${open!.id}'`);
+  const change = person.post(`${page}/password`, { current: password, password: 'uma frase melhor' }, page);
+  await pause.reached();
+  await db
+    .updateTable('accounts')
+    .set({ totpSecret: Buffer.from('sealed'), totpStep: 0 })
+    .where('id', '=', person.id)
+    .execute();
+  await pause.end();
+  t.equal((await change).headers.get('location'), '/panel/sign-in');
+  t.same(await sessionsOf(person.id), []);
+});
+
+t.test('a session that has ended takes no factor away', async (t) => {
+  const { id } = await newPerson(system);
+  const passkey = { id: `of ${id}`, accountId: id, publicKey: Buffer.from('key'), counter: 0 };
+  const named = { name: 'Firefox', createdAt: new Date() };
+  await db
+    .insertInto('passkeys')
+    .values({ ...passkey, ...named })
+    .execute();
+  const factor = { totpSecret: Buffer.from('sealed'), totpStep: 0 };
+  await db.updateTable('accounts').set(factor).where('id', '=', id).execute();
+  const account = (await findAccountWithSecrets(db, id))!;
+  const [open] = await sessionsOf(id);
+  await db.deleteFrom('sessions').where('accountId', '=', id).execute();
+  const ended = { session: open!.id, by: byOf(id) };
+  await t.rejects(removePasskey(context, account, { id: passkey.id, ...ended }), expired);
+  await t.rejects(turnOffSecondFactor(context, account, ended), expired);
+  t.equal((await db.selectFrom('passkeys').select('id').where('accountId', '=', id).execute()).length, 1);
+  t.ok((await findAccountWithSecrets(db, id))?.totpSecret);
 });
 
 t.test('an account has twenty passkeys at most', async (t) => {
@@ -66,14 +133,8 @@ t.test('an account has twenty passkeys at most', async (t) => {
   t.match(text, message);
   const account = (await findAccountWithSecrets(system.db, person.id))!;
   const passkey = { id: 'one more', publicKey: new Uint8Array([1]), counter: 0 };
-  const by = { name: 'x', id: person.id, via: 'panel', reason: null, requestId: null } as const;
-  const [session] = await system.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('accountId', '=', person.id)
-    .execute();
-  const added = { passkey, name: 'Firefox', session: session!.id, by };
-  const context = { db: system.db, now: () => new Date() };
+  const [session] = await sessionsOf(person.id);
+  const added = { passkey, name: 'Firefox', session: session!.id, by: byOf(person.id) };
   await t.rejects(addPasskey(context, account, added), { message });
 });
 

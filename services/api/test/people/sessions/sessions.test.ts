@@ -403,7 +403,10 @@ t.test('a passkey that was removed while it was judged opens no session', async 
 });
 
 const changes: [name: string, change: () => Promise<Record<string, unknown>>][] = [
-  ['another password', async () => ({ password: await hashPassword('uma frase que ninguém mais sabe') })],
+  [
+    'another password',
+    async () => ({ password: await hashPassword('uma frase que ninguém mais sabe', 'x') }),
+  ],
   ['a second factor', async () => ({ totpSecret: Buffer.from('sealed'), totpStep: 0 })],
   ['a deactivation', async () => ({ active: false })],
 ];

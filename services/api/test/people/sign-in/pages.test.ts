@@ -1,3 +1,5 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { pauseOn } from '@payments/testing/pause';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from '../../administration/panel-client.ts';
@@ -76,6 +78,26 @@ t.test('an invitation: its rules, once, and 72 hours', async (t) => {
   t.equal((await browser().get(new URL(newest).pathname)).status, 200);
   await admin(`/admin/accounts/${late.id}`, { method: 'PATCH', body: { active: false } });
   t.equal((await browser().get(new URL(newest).pathname)).status, 404, 'and none of an inactive account');
+});
+
+t.test('a link signs nobody in whose account is another one by then', async (t) => {
+  const { path, id } = await invite('enzo');
+  const one = browser();
+  // A new session first removes those that are over.
+  const over = { id: randomUUID(), hash: randomBytes(32), accountId: null, complete: true };
+  const from = { address: '192.0.2.1', browser: null };
+  const times = { createdAt: now, expiresAt: now, lastUsedAt: now, provedAt: now };
+  await db
+    .insertInto('sessions')
+    .values({ ...over, ...from, ...times })
+    .execute();
+  const pause = await pauseOn(system.env.DATABASE_URL!, 'after delete on sessions', `old.id = '${over.id}'`);
+  const accepted = one.post(path, { password }, path);
+  await pause.reached();
+  await db.updateTable('accounts').set({ password: 'another' }).where('id', '=', id).execute();
+  await pause.end();
+  t.equal((await accepted).headers.get('location'), '/panel/sign-in?done=password-set');
+  t.notOk(one.cookies.has('panel_session'));
 });
 
 t.test('a new invitation sets another password and ends every session', async (t) => {

@@ -1,7 +1,13 @@
 import t from 'tap';
-import { hashPassword, isPassword } from '../../../src/people/sign-in/passwords.ts';
+import { hashPassword as hashOf, isPassword } from '../../../src/people/sign-in/passwords.ts';
 
 const accented = 'São João não dá pé à noite'.normalize('NFC');
+let accounts = 0;
+/** The hash for an account of its own. */
+const hashPassword = (password: string) => {
+  accounts += 1;
+  return hashOf(password, `account ${accounts}`);
+};
 
 t.test('a password is right however a keyboard writes its letters', async (t) => {
   const stored = await hashPassword(accented);
@@ -35,4 +41,19 @@ t.test('a sign-in does not wait until all new passwords are made', async (t) => 
   t.ok(await isPassword(accented, stored));
   t.ok(made < 20, String(made));
   await Promise.all(flood);
+});
+
+t.test('new passwords of one account wait for each other, and nobody else for all of them', async (t) => {
+  let made = 0;
+  const flood = Array.from({ length: 30 }, async () => {
+    await hashOf(accented, 'one link');
+    made += 1;
+  });
+  const settled = Promise.allSettled(flood);
+  await hashPassword(accented);
+  t.ok(made < 3, String(made));
+  const refused = (await settled).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  t.equal(made, 10);
+  t.equal(refused.length, 20);
+  t.match(refused[0], { statusCode: 429, message: 'Muitas requisições. Tente novamente mais tarde.' });
 });
