@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { chartTemplates } from '../../src/chart-templates.ts';
 import { kubernetesProgram } from '../../src/kubernetes-programs.ts';
 import { root } from '../../src/repository.ts';
-import { isRestricted, refersToWhatThereIs } from './checks.ts';
+import { findsNames, isRestricted, refersToWhatThereIs } from './checks.ts';
 import { type Manifest, podOf, read, rendered } from './manifests.ts';
 import { labelsOf, policiesFor } from './policies.ts';
 import { violations } from './schema.ts';
@@ -107,6 +107,7 @@ for (const [name, given] of Object.entries({ 'the least that it needs': {}, 'eve
     t.same(await violations(manifests), []);
     for (const manifest of manifests.filter(podOf)) isRestricted(t, manifest);
     refersToWhatThereIs(t, manifests);
+    findsNames(t, manifests);
     for (const { metadata } of manifests)
       t.match(metadata.labels, {
         'app.kubernetes.io/instance': 'shop',

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { type Manifest, podOf } from './manifests.ts';
+import { policiesFor } from './policies.ts';
 
 /** Pod Security Standards, `restricted`, with a read-only root file system and no secret values. */
 export function isRestricted(t: Test, manifest: Manifest): void {
@@ -57,3 +58,32 @@ export function refersToWhatThereIs(t: Test, manifests: Manifest[]): void {
   for (const { spec } of manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler'))
     t.ok(names('Deployment').includes(spec.scaleTargetRef.name));
 }
+
+/** Every pod whose way out is confined may ask for names, also one that an operator makes. */
+export function findsNames(t: Test, manifests: Manifest[]): void {
+  const pods: Record<string, string>[] = manifests
+    .filter(podOf)
+    .map(({ spec }) => spec.template.metadata.labels);
+  const unseen = manifests
+    .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.policyTypes.includes('Egress'))
+    .filter((policy) => !pods.some((labels) => policiesFor([policy], labels).length > 0))
+    .map(({ spec }) => spec.podSelector.matchLabels);
+  for (const labels of [...pods, ...unseen]) {
+    const policies = policiesFor(manifests, labels);
+    if (!policies.some(({ spec }) => spec.policyTypes.includes('Egress'))) continue;
+    t.ok(
+      policies.some(({ spec }) => spec.egress?.some(leadsToDns)),
+      `DNS for ${JSON.stringify(labels)}`,
+    );
+  }
+}
+
+function leadsToDns({ to, ports }: Manifest): boolean {
+  const asks = (protocol: string) =>
+    ports?.some((one: Manifest) => one.port === 53 && one.protocol === protocol);
+  return asks('UDP') && asks('TCP') && to?.some(isDns);
+}
+
+const isDns = ({ namespaceSelector, podSelector }: Manifest) =>
+  namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === 'kube-system' &&
+  podSelector?.matchLabels['k8s-app'] === 'kube-dns';

@@ -12,7 +12,7 @@ import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { prometheusRule } from '../../src/prometheus-rule.ts';
 import { root } from '../../src/repository.ts';
-import { isRestricted, refersToWhatThereIs } from './checks.ts';
+import { findsNames, isRestricted, refersToWhatThereIs } from './checks.ts';
 import { folder, type Manifest, podOf, rendered, renderedFolder } from './manifests.ts';
 import { labelsOf, policiesFor } from './policies.ts';
 import { violations } from './schema.ts';
@@ -83,6 +83,7 @@ for (const chosen of choices)
           'what is not ours is named by digest',
         );
       refersToWhatThereIs(t, manifests);
+      findsNames(t, manifests);
       t.same(
         new Set(manifests.map(({ metadata }) => metadata.namespace ?? 'payments')),
         new Set(['payments']),

@@ -8,7 +8,7 @@ import { createAddressPolicy } from '@payments/webhooks/addresses';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import t from 'tap';
 import { root } from '../../src/repository.ts';
-import { isRestricted, refersToWhatThereIs } from './checks.ts';
+import { findsNames, isRestricted, refersToWhatThereIs } from './checks.ts';
 import { folder, type Manifest, podOf, rendered, written } from './manifests.ts';
 import { labelsOf, letsOut, policiesFor } from './policies.ts';
 import { violations } from './schema.ts';
@@ -45,6 +45,7 @@ for (const overlay of overlays) {
     const secrets = manifests.filter(({ kind }) => kind === 'Secret');
     t.equal(secrets.length > 0, overlay === 'development', 'production refers to existing Secrets');
     refersToWhatThereIs(t, manifests);
+    findsNames(t, manifests);
     const images = manifests.flatMap((one) => podOf(one)?.containers ?? []).map(({ image }) => image);
     const built = images.filter((image) => /^payments-\w+:development$/.test(image));
     // The API and its migration, the dispatcher, the simulated bank and the test bank.
