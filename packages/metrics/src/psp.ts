@@ -9,11 +9,8 @@ export type PspCall = {
 
 const breakerStates = ['closed', 'open', 'half-open'] as const;
 
-/** A bank's circuit breakers. */
-export type BreakersOfBank = {
-  id: string;
-  breakers: Readonly<Record<string, { state(): (typeof breakerStates)[number] }>>;
-};
+/** The states of a bank's circuit breakers, by their names. */
+export type BreakersOfBank = { id: string; states: Readonly<Record<string, (typeof breakerStates)[number]>> };
 
 /** @returns a listener for calls of a bank, which counts and times them by bank, operation and outcome */
 export function pspCallMetrics(register: Registry): (bank: string, call: PspCall) => void {
@@ -39,14 +36,16 @@ export function pspCallMetrics(register: Registry): (bank: string, call: PspCall
 export function watchPsp(register: Registry, banks: () => readonly BreakersOfBank[]): void {
   new Gauge({
     name: 'payments_psp_breaker_state',
-    help: 'The circuit breakers of each PSP, for new charges (creations), lists, and others: 1 for its state',
+    help:
+      'The circuit breakers of each PSP, for new charges (creations), lists, and others: 1 for its state. ' +
+      'One without failures for a minute counts as closed',
     labelNames: ['bank', 'breaker', 'state'],
     registers: [register],
     collect() {
       this.reset();
-      for (const { id: bank, breakers } of banks())
-        for (const [breaker, { state }] of Object.entries(breakers))
-          for (const one of breakerStates) this.set({ bank, breaker, state: one }, Number(one === state()));
+      for (const { id: bank, states } of banks())
+        for (const [breaker, state] of Object.entries(states))
+          for (const one of breakerStates) this.set({ bank, breaker, state: one }, Number(one === state));
     },
   });
 }

@@ -19,6 +19,12 @@ export interface BreakerView {
   failure(): Failure | null;
 }
 
+/** @returns a breaker's failure, unless it is older than this: an open one without calls learns nothing of its bank */
+export function failureWithin(ms: number, breaker: BreakerView, now: Date): Failure | null {
+  const failure = breaker.failure();
+  return failure && now.getTime() - failure.at.getTime() < ms ? failure : null;
+}
+
 export interface Breaker extends BreakerView {
   /** Null when the call must not be made. After a pause one call, the probe, is admitted; the rest wait. */
   admit(): Admission | null;

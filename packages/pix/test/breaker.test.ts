@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createBreaker } from '../src/breaker.ts';
+import { createBreaker, failureWithin } from '../src/breaker.ts';
 
 const policy = { failures: 3, openMs: 1000, maxOpenMs: 4000 };
 
@@ -71,4 +71,18 @@ t.test('a call from before a change counts nothing after it', async (t) => {
   t.equal(breaker.state(), 'half-open', 'an old failure does not fail the probe');
   probe?.succeeded();
   t.equal(breaker.state(), 'closed');
+});
+
+t.test('without calls a breaker stays open, so its failure counts for a time only', async (t) => {
+  const { clock, breaker, fail } = atTime();
+  const failure = () => failureWithin(60_000, breaker, new Date(clock.now));
+  t.equal(failure(), null);
+  fail(3);
+  clock.now = 59_999;
+  t.match(failure(), { since: new Date(0), at: new Date(0) });
+  clock.now = 60_000;
+  t.equal(failure(), null);
+  t.equal(breaker.state(), 'open');
+  fail();
+  t.match(failure(), { since: new Date(0), at: new Date(60_000) }, 'the next call is a probe');
 });

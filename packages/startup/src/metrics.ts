@@ -8,6 +8,8 @@ import { watchPool } from '@payments/metrics/pool';
 import { pspCallMetrics, watchPsp } from '@payments/metrics/psp';
 import { createRegistry, gauge } from '@payments/metrics/registry';
 import type { Banks } from '@payments/pix/banks';
+import { type BreakerView, failureWithin } from '@payments/pix/breaker';
+import type { PixClient } from '@payments/pix/client';
 import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
 
 export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
@@ -21,6 +23,8 @@ type WatchedParts = {
 };
 
 const backlogTimeoutMs = 2_000;
+// A charge that waits for its code is tried again sooner.
+const openForMs = 60_000;
 
 /** The metrics of both services. */
 export function serviceMetrics() {
@@ -37,7 +41,7 @@ export function serviceMetrics() {
       const backlog = () => readBacklog(db, { timeoutMs: backlogTimeoutMs, parkedAfterMs, now: now() });
       watchBacklog(register, backlog, now);
       watchBankWaits(register, () => bankWaits(db, banks), now);
-      watchPsp(register, () => banks.all().map(({ id, client: { breakers } }) => ({ id, breakers })));
+      watchPsp(register, () => banks.all().map(({ id, client }) => ({ id, states: states(client, now()) })));
       gauge(
         register,
         'payments_clock_difference_seconds',
@@ -52,4 +56,11 @@ export function serviceMetrics() {
 async function bankWaits(db: Database, banks: Banks) {
   const waits = await readBankWaits(db, backlogTimeoutMs);
   return waits.map((wait) => ({ ...wait, isConfigured: banks.find(wait.id) !== undefined }));
+}
+
+/** An open breaker counts as closed once its last failure is old: without calls it would stay open for ever. */
+function states({ breakers }: Pick<PixClient, 'breakers'>, now: Date) {
+  const stateOf = (breaker: BreakerView) =>
+    failureWithin(openForMs, breaker, now) ? breaker.state() : 'closed';
+  return Object.fromEntries(Object.entries(breakers).map(([name, breaker]) => [name, stateOf(breaker)]));
 }

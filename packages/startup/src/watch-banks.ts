@@ -6,7 +6,7 @@ import { newId, txidOf } from '@payments/domain/identifiers';
 import { testBank } from '@payments/domain/route-charge';
 import { type BankSettings, readBanks } from '@payments/pix/bank-settings';
 import type { Bank, OpenBanks } from '@payments/pix/banks';
-import type { Failure } from '@payments/pix/breaker';
+import { failureWithin } from '@payments/pix/breaker';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
@@ -87,14 +87,10 @@ function replaceBanks(
 
 async function look({ db, now }: WatchedBanks, { id, client }: Bank): Promise<void> {
   const { creations, others } = client.breakers;
-  const failure = others.failure() ?? recent(creations.failure(), now());
+  // Without new charges nobody learns that a bank takes them again.
+  const failure = others.failure() ?? failureWithin(failingForMs, creations, now());
   if (failure) await showFailing(db, { id, ...failure, now: now(), forMs: failingForMs });
   const isInDoubt = creations.state() !== 'closed' || others.state() !== 'closed';
   // A charge that nobody has: that it is missing is an answer, too.
   if (isInDoubt) await client.getCharge(txidOf(newId())).catch(() => null);
-}
-
-/** Without new charges nobody learns that a bank takes them again: an old failure says nothing. */
-function recent(failure: Failure | null, now: Date): Failure | null {
-  return failure && now.getTime() - failure.at.getTime() < failingForMs ? failure : null;
 }

@@ -42,6 +42,19 @@ t.test('the PSP cuts every connection', { buffered: true }, async (t) => {
   t.pass('over when it is back');
 });
 
+t.test('the PSP took no new charges, and nobody asks it for any since', { buffered: true }, async (t) => {
+  const { system, charge, faults, advance, untilFiring, untilQuiet } = await startMonitored(t);
+  await faults({ status: 503, only: ['putCob'] });
+  const waiting = await Promise.all([charge(), charge(), charge(), charge()]);
+  await untilFiring('PaymentsPspUnavailable');
+  for (const { id } of waiting)
+    await system.admin(`/admin/payments/${id}/status`, { body: { status: 'not_approved' } });
+  await faults({ status: 0, only: [] });
+  advance(60);
+  await untilQuiet('PaymentsPspUnavailable');
+  t.pass('over, though no new charge has shown that the PSP is well');
+});
+
 t.test('the PSP refuses charges for good', { buffered: true }, async (t) => {
   const { charge, faults, untilFiring, untilQuiet } = await startMonitored(t);
   await faults({ status: 400, only: ['putCob'] });
