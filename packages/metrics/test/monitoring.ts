@@ -47,7 +47,11 @@ export function monitor(targets: readonly Target[]): Monitoring {
       const up = samples.filter(({ name, value }) => name === 'payments_database_up' && value === 1);
       return up.length === targets.length ? samples : undefined;
     });
-  const holds = ({ expr }: Rule) => evaluate(expr, scrapes);
+  const holds = ({ expr, annotations }: Rule) => {
+    const points = evaluate(expr, scrapes);
+    for (const point of points) for (const text of Object.values(annotations)) rendered(text, point);
+    return points;
+  };
   return {
     scrape,
     scrapeWhole,
@@ -63,6 +67,28 @@ export function monitor(targets: readonly Target[]): Monitoring {
       return firing.filter((alert) => !ofSpeed.includes(alert));
     },
   };
+}
+
+const optional = /\{\{ with \$labels\.(\w+) \}\}(.*?)\{\{ end \}\}/g;
+
+/**
+ * Writes an annotation for a series that makes its alert fire, as Prometheus does.
+ * @throws Error for an empty label or value, outside of a `with`
+ */
+export function rendered(annotation: string, point: Point): string {
+  const shown = annotation.replace(optional, (_, name, text) =>
+    point.labels[name] ? text.replaceAll('{{ . }}', point.labels[name]) : '',
+  );
+  return shown.replace(/\{\{ (.*?) \}\}/g, (_, action) => written(action, point));
+}
+
+function written(action: string, { labels, value }: Point): string {
+  const [, name] = /^\$labels\.(\w+)$/.exec(action) ?? [];
+  const is = name === undefined ? value : labels[name];
+  if (name === undefined && !/^\$value( \| humanize(Duration|Percentage)?)?$/.test(action))
+    throw new Error(`can't write ${action}`);
+  if (is === undefined || is === '' || Number.isNaN(is)) throw new Error(`${action} is empty`);
+  return String(is);
 }
 
 async function scrapeTarget({ job, url }: Target): Promise<Sample[]> {

@@ -52,7 +52,7 @@ t.test('NATS is down, then the dispatcher, too', async (t) => {
   await failing.waitForCount(1);
   await stopDispatcher();
   await untilFiring('PaymentsServiceDown');
-  await untilFiring('PaymentsServiceGone');
+  t.match(await untilFiring('PaymentsServiceGone'), [{ labels: { job: 'payments-dispatcher' } }]);
   advance(180);
   await untilFiring('PaymentsDeliveriesBehind');
 

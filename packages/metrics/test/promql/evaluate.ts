@@ -85,6 +85,7 @@ function callFunction(node: Node, scrapes: readonly Scrape[]): Point[] {
     const points = vector(valueIn(given[0]!, scrapes));
     return points.map(({ labels, value }) => ({ labels, value: Math.abs(value) }));
   }
+  if (name === 'label_replace') return replaceLabel(vector(valueIn(given[0]!, scrapes)), given.slice(1));
   if (name === 'histogram_quantile') {
     return histogramQuantile(Number(given[0]!.text), vector(valueIn(given[1]!, scrapes)));
   }
@@ -94,6 +95,16 @@ function callFunction(node: Node, scrapes: readonly Scrape[]): Point[] {
     const seconds = points.at(-1)!.at - points[0]!.at;
     return { labels, value: name === 'rate' ? increase / seconds : increase };
   });
+}
+
+/** @param texts the label that is set, its value without groups, the label that is read, and its pattern */
+function replaceLabel(points: Point[], texts: Node[]): Point[] {
+  const [set = '', value = '', read = '', pattern = ''] = texts.map(({ text }): string => JSON.parse(text));
+  if (value.includes('$')) throw new Error(`can't evaluate ${value}`);
+  const isMeant = new RegExp(`^(?:${pattern})$`);
+  return points.map((point) =>
+    isMeant.test(point.labels[read] ?? '') ? { ...point, labels: { ...point.labels, [set]: value } } : point,
+  );
 }
 
 function ranges(matrix: Node, scrapes: readonly Scrape[]): Series[] {
