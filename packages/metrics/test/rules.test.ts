@@ -39,3 +39,27 @@ t.test('an annotation with an empty label or value is refused', async (t) => {
   refuse('{{ $value | humanize }} times', Number.NaN);
   refuse('{{ $value | humanizeTimestamp }}');
 });
+
+/** @returns the public port's answers a minute apart: none, then so many of each route and status */
+function minuteOf(answers: [route: string, status: string, count: number][]) {
+  const at = (seconds: number) => ({
+    at: seconds,
+    samples: answers.map(([route, status, count]): Sample => {
+      const labels = { job: 'payments-api', listener: 'public', route, method: 'GET', status };
+      return { name: 'payments_http_request_duration_seconds_count', labels, value: seconds ? count : 0 };
+    }),
+  });
+  return [at(0), at(60)];
+}
+
+t.test('stores’ failures count among stores’ requests alone', async (t) => {
+  const { expr } = ruleOf('PaymentsErrors');
+  const others = ['/health/live', '/health/ready', '/pix-callback/:secret', '/docs', '/pay/:id', 'none'];
+  const routes = (status: string) => others.map((route): [string, string, number] => [route, status, 1_000]);
+  const stores = (failed: number): [string, string, number][] => [
+    ['/api-public/payments', '2xx', 100 - failed],
+    ['/api-public/payments/:id', '5xx', failed],
+  ];
+  t.match(evaluate(expr, minuteOf([...stores(2), ...routes('2xx')])), [{ value: 0.02 }]);
+  t.same(evaluate(expr, minuteOf([...stores(0), ...routes('5xx')])), [], 'no store noticed');
+});
