@@ -40,7 +40,7 @@ export type ConnectionOptions = {
   applicationName?: string;
   /** How long a request waits for a connection, or for what it shares with others; 5 s by default. */
   patienceMs?: number | undefined;
-  /** The longest that a statement may take; 30 s by default, 0 for no limit. */
+  /** The longest that a statement may take; 30 s by default, 0 for no limit, whatever the database's is. */
   statementTimeoutMs?: number;
   /** Called when an idle connection breaks. Log it; the pool recovers. */
   onIdleError?: (error: Error) => void;

@@ -27,9 +27,10 @@ export class WritableClient extends pg.Client {
     const [connectionString] = servers;
     const socket = new Socket();
     super({ ...config, connectionString, stream: () => socket });
-    // `pg` would take the URL's options in the place of ours.
+    // `pg` would take the URL's options in the place of ours, and does not send a time-out of 0.
     const { connectionParameters } = this as unknown as { connectionParameters: { options?: string } };
-    connectionParameters.options = `${connectionParameters.options ?? ''} ${options}`;
+    const unlimited = config.statement_timeout === 0 ? ' -c statement_timeout=0' : '';
+    connectionParameters.options = `${connectionParameters.options ?? ''} ${options}${unlimited}`;
     this.#socket = socket;
     this.#leave = () => leave(servers, connectionString);
     // Without a listener, a connection that breaks would end the process.

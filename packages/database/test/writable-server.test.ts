@@ -1,8 +1,9 @@
 import { createTestDatabase } from '@payments/testing/database';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
-import { connect, type Database } from '../src/connection.ts';
+import { type ConnectionOptions, connect, type Database } from '../src/connection.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
+import { noTimeout } from '../src/migrate.ts';
 import { addStore } from './rows.ts';
 
 async function open(t: Test, hosts?: (host: string) => string) {
@@ -62,6 +63,21 @@ t.test('a session has our settings, whatever the server’s, the URL’s and the
     timestamptz '2026-11-28T03:00:00Z' as at`.execute(db);
   const at = new Date('2026-11-28T03:00:00Z');
   t.strictSame(rows, [{ timezone: 'UTC', jit: 'off', isolation: 'read committed', memory: '5MB', at }]);
+});
+
+t.test('a session without a limit of time has none, whatever the database’s and the URL’s are', async (t) => {
+  const { url, drop } = await createTestDatabase();
+  t.teardown(drop);
+  const limitOf = async (options: ConnectionOptions, address = url) => {
+    await using db = connect(address, options);
+    return (await sql`select current_setting('statement_timeout') as "limit"`.execute(db)).rows;
+  };
+  await using first = connect(url, noTimeout);
+  const name = new URL(url).pathname.slice(1);
+  await sql`alter database ${sql.id(name)} set statement_timeout = '20s'`.execute(first);
+  t.same(await limitOf(noTimeout), [{ limit: '0' }]);
+  t.same(await limitOf(noTimeout, `${url}?options=-c%20statement_timeout%3D5s`), [{ limit: '0' }]);
+  t.same(await limitOf({}), [{ limit: '30s' }], 'others have theirs');
 });
 
 for (const [what, hosts] of [
