@@ -17,6 +17,7 @@ export type Backlog = {
   deliveriesDueSince: Date | null;
   deliveriesDead: number;
   chargesUnregistered: number;
+  /** The oldest creation of a payment without a code, or cancellation of one whose charge can still be paid. */
   chargesUnregisteredSince: Date | null;
   /** Payments in review, also those whose time is over while the bank has not accepted their refund. */
   reviewsWaiting: number;
@@ -128,11 +129,16 @@ const deliveries = (test: boolean) => sql`
 // Written as in the partial index. After its time a review has no deadline, and the refunds' sum has its money.
 const areNotTimedOut = sql`review_since is not null and review_timed_out_at is null`;
 
-// charge_try_at moves with every try; the wait began with the payment.
+// charge_try_at moves with every try; the wait began with the payment, or with its cancellation.
+const waitsSince = sql`case charge_state when 'cancelling' then (
+    select min(occurred_at) from events e
+    where e.payment_id = payments.id and e.type = 'payment.status_changed' and e.previous_status = 'pending'
+  ) else created_at end`;
+
 const payments = (test: boolean) => sql`
   select ${count(sql`select from payments where charge_try_at is not null and test = ${test}`)} as "chargesUnregistered",
-    (select min(created_at) from (
-      select created_at from payments where charge_try_at is not null and test = ${test} order by charge_try_at limit 1000
+    (select min(since) from (
+      select ${waitsSince} as since from payments where charge_try_at is not null and test = ${test} order by charge_try_at limit 1000
     ) head) as "chargesUnregisteredSince",
     ${count(sql`select from payments where review_since is not null and test = ${test}`)} as "reviewsWaiting",
     (select min(review_since) from payments where review_since is not null and test = ${test}) as "reviewsWaitingSince",

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import t from 'tap';
 import { readBacklog } from '../src/backlog.ts';
-import { addPayment, addStore, move, openDatabase } from './rows.ts';
+import { changeStatus } from '../src/payments/changes.ts';
+import { lockPayment } from '../src/payments/payments.ts';
+import { addPayment, addStore, move, openDatabase, view } from './rows.ts';
 
 t.test('what is due is seen behind thousands of deliveries whose receiver is down', async (t) => {
   const { db } = await openDatabase(t);
@@ -81,3 +83,25 @@ t.test('only a return of money that the store had is one after the payout', asyn
   await takeBack('E1');
   t.match(await readBacklog(db, { now: new Date() }), { bankReturnsLastDay: 2, bankReturnsAfterPayout: 1 });
 });
+
+t.test(
+  'a charge waits for its code since the creation, and to be removed since the cancellation',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const storeId = await addStore(db);
+    const [hoursAgo, now] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-02T14:00:00Z')];
+    const cancelled = await addPayment(db, storeId, { createdAt: hoursAgo });
+    const since = async () => (await readBacklog(db, { now })).chargesUnregisteredSince;
+    t.equal(await since(), null);
+    await db.transaction().execute(async (trx) => {
+      const payment = (await lockPayment(trx, cancelled))!;
+      const why = { actor: 'store', reason: null, requestId: null };
+      await changeStatus(trx, { payment, to: 'not_approved', amount: payment.charged, ...why, now, view });
+    });
+    t.strictSame(await since(), now);
+    const noCode = { bank: null, copyAndPaste: null, chargeState: 'unregistered', chargeTryAt: now } as const;
+    const waiting = await addPayment(db, storeId, { createdAt: hoursAgo });
+    await db.updateTable('payments').set(noCode).where('id', '=', waiting).execute();
+    t.strictSame(await since(), hoursAgo);
+  },
+);

@@ -86,7 +86,7 @@ const ages = {
   ],
   chargesUnregisteredSince: [
     'charges_oldest_unregistered_seconds',
-    'Age of the oldest payment whose charge is to be registered or withdrawn at the PSP, 0 for none',
+    'How long the oldest charge has been waiting to be registered or withdrawn at the PSP, 0 for none',
   ],
   reviewsWaitingSince: [
     'reviews_oldest_seconds',
