@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dayOf } from '@payments/domain/days';
 import { txidOf } from '@payments/domain/identifiers';
 import { eventually } from '@payments/testing/patience';
 import { sql } from 'kysely';
@@ -36,6 +37,7 @@ import { findByReference, findPayment, findPayments, lockPayment } from '../src/
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
 import { findPaymentsWithPix } from '../src/payments/with-pix.ts';
+import { findOurDays } from '../src/reconciliation/checked-days.ts';
 import { claimDueRefunds, setGivenBack } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
 import { sumOrderedByTokens } from '../src/refunds/orders.ts';
@@ -227,6 +229,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['deliveries to export', () => readDeliveriesAfter(db, {}, { after: undefined, limit })],
     ['payments of deliveries', () => findPayments(db, [of.paymentId])],
     ['known events', () => findKnownEvents(db, [of.paymentId])],
+    ['days of ours', () => findOurDays(db, 'default', ['2001-01-01', dayOf(now)])],
     ['refunds of Pix', () => listRefundsOfPix(db, ['E1'])],
     ['unmatched Pix of a charge', () => listUnmatchedOf(db, 'default', of.paymentId)],
     ['problems of charges', () => listChargeProblemsOf(db, of.paymentId)],

@@ -1,4 +1,5 @@
 import type { DayFigures, Difference, Entry } from '@payments/domain/compare-day';
+import { addDays, startOf } from '@payments/domain/days';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
@@ -89,6 +90,8 @@ export async function findCheckedDay(
 
 export type OurDay = { bank: string; since: Date; until: Date };
 
+const isOfItsDay = sql<boolean>`(payment_id is not null or unmatched = 'returned')`;
+
 /**
  * @returns what we have on record of a bank in a range of time: Pix by the time of the Pix, returns by the time when they
  * were made. A Pix that fits no payment counts when all of it has gone back
@@ -100,7 +103,7 @@ export async function readOurDay(db: Queryable, { bank, since, until }: OurDay):
     .where('bank', '=', bank)
     .where('paidAt', '>=', since)
     .where('paidAt', '<', until)
-    .where((eb) => eb.or([eb('paymentId', 'is not', null), eb('unmatched', '=', 'returned')]))
+    .where(isOfItsDay)
     .orderBy('paidAt')
     .execute();
   const refunds = await db
@@ -112,6 +115,20 @@ export async function readOurDay(db: Queryable, { bank, since, until }: OurDay):
     .orderBy('madeAt')
     .execute();
   return [...pix, ...refunds];
+}
+
+/** @returns those of these days of which {@link readOurDay} finds anything of a bank */
+export async function findOurDays(db: Queryable, bank: string, days: readonly string[]): Promise<string[]> {
+  const [begins, ends] = [days.map(startOf), days.map((day) => startOf(addDays(day, 1)))];
+  // In the order of its index, a day without any costs one look: no plan reads the table for it.
+  const { rows } = await sql<{ day: string }>`
+    select day from unnest(${days}::text[], ${begins}::timestamptz[], ${ends}::timestamptz[]) as days (day, since, until)
+    where coalesce(
+      (select true from pix_received where bank = ${bank} and paid_at >= since and paid_at < until and ${isOfItsDay}
+        order by paid_at limit 1),
+      (select true from refunds where bank = ${bank} and made_at >= since and made_at < until
+        order by made_at limit 1))`.execute(db);
+  return rows.map(({ day }) => day);
 }
 
 /** @returns the time of the oldest Pix on record of which something went back in this range; undefined if there is none */

@@ -1,10 +1,10 @@
-import { listKnownBanks } from '@payments/database/banks/banks';
+import { type KnownBank, listKnownBanks } from '@payments/database/banks/banks';
 import {
   type CheckedDay,
   type DayRange,
   findCheckedDay,
+  findOurDays,
   listCheckedDays,
-  readOurDay,
 } from '@payments/database/reconciliation/checked-days';
 import type { Author } from '@payments/database/record/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
@@ -12,7 +12,7 @@ import type { KindFilter } from '@payments/database/stores/kinds';
 import { periods, type StatementItem, type StatementQuery } from '@payments/database/totals/statement';
 import { groupings, type TotalsQuery } from '@payments/database/totals/totals';
 import { addFigures } from '@payments/domain/compare-day';
-import { addDays, dayOf, isDay, startOf } from '@payments/domain/days';
+import { dayOf, isDay } from '@payments/domain/days';
 import { banksOf, isTestBank } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
@@ -125,11 +125,10 @@ export function banksToAsk({ banks }: Pick<AdministrationContext, 'banks'>, test
 async function banksOfDay(context: AdministrationContext, day: string, test: boolean) {
   const { db, banks } = context;
   const found = banksToAsk(context, test);
-  const range = { since: startOf(day), until: startOf(addDays(day, 1)) };
   for (const { id } of await listKnownBanks(db)) {
     if (banks.find(id) || isTestBank(id) !== test) continue;
-    const ours = await readOurDay(db, { bank: id, ...range });
-    if (ours.length > 0) throw errors.bankUnavailable(id);
+    const [ours] = await findOurDays(db, id, [day]);
+    if (ours) throw errors.bankUnavailable(id);
   }
   return found;
 }
@@ -159,8 +158,9 @@ function together(days: readonly CheckedDay[], missing: readonly string[], now: 
 /** @returns the checked days of a range, each with whether it was over when every bank was asked */
 export async function listDays(context: AdministrationContext, range: DayRange) {
   const now = context.now();
-  const missingOf = await banksMissing(context, range);
   const checked = await listCheckedDays(context.db, range);
+  const dates = checked.map(({ date }) => date);
+  const missingOf = await banksMissing(context, range, dates);
   return checked.map(({ banks, ...day }) => ({
     ...day,
     isFinal: isFinal(day, now) && missingOf(day.date, banks).length === 0,
@@ -175,21 +175,29 @@ export async function lastComparison(
 ): Promise<ComparedDay | undefined> {
   const checked = await findCheckedDay(context.db, day, kind);
   if (checked.length === 0) return undefined;
-  const missingOf = await banksMissing(context, kind);
+  const missingOf = await banksMissing(context, kind, [day]);
   const asked = checked.map(({ bank }) => bank);
   return together(checked, missingOf(day, asked), context.now());
 }
 
-/** @returns a function that finds the configured banks that a day was not compared with, though they were known by then */
+/**
+ * @returns a function that finds the banks that one of these days was not compared with: configured ones that were known by
+ * then, and any other that had money on it
+ */
 async function banksMissing(
   { db, banks }: AdministrationContext,
   { bank, test }: Pick<DayRange, 'bank' | 'test'>,
+  days: readonly string[],
 ): Promise<(day: string, asked: readonly string[]) => string[]> {
   const known = (await listKnownBanks(db)).filter(
-    ({ id }) => banks.find(id) && (test ?? isTestBank(id)) === isTestBank(id) && (bank ?? id) === id,
+    ({ id }) => (test ?? isTestBank(id)) === isTestBank(id) && (bank ?? id) === id,
   );
+  const gone = new Map<string, readonly string[]>();
+  for (const { id } of known) if (!banks.find(id)) gone.set(id, await findOurDays(db, id, days));
+  const isPartOf = ({ id, knownSince }: KnownBank, day: string) =>
+    gone.get(id)?.includes(day) ?? dayOf(knownSince) <= day;
   return (day, asked) =>
-    known.filter(({ id, knownSince }) => dayOf(knownSince) <= day && !asked.includes(id)).map(({ id }) => id);
+    known.filter((one) => !asked.includes(one.id) && isPartOf(one, day)).map(({ id }) => id);
 }
 
 /** @throws ApiError 400 for no day, and for one to come */

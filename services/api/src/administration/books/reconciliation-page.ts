@@ -199,7 +199,8 @@ function compared(day: ComparedDay): SafeHtml {
 
 function howFar({ isFinal, missing }: ComparedDay): string {
   if (isFinal) return '';
-  if (missing.length > 0) return `, sem ${missing.join(', ')}: o serviço tenta de novo`;
+  if (missing.length > 0)
+    return `, sem ${missing.join(', ')}: o serviço tenta de novo se o banco estiver configurado`;
   return ', antes do fim do dia. O serviço confere o dia de novo depois que ele terminar';
 }
 

@@ -70,8 +70,8 @@ const kinds = ['missing_here', 'missing_at_bank', 'amount_differs', 'unreadable'
 
 const isFinal = Type.Boolean({
   description:
-    'Whether the day was over, and half an hour more, when it was checked. If not, it is checked again, and only ' +
-    'differences mean something.',
+    'Whether the day was over, and half an hour more, when each of its banks was checked. If not, it is checked again ' +
+    'once they can be asked, and only differences mean something.',
 });
 
 const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'São Paulo’s day.' });

@@ -102,6 +102,14 @@ t.test('a role of a store learns no bank’s name from a refused filter', async 
   t.equal((await system.admin('/admin/payments?bank=efi', { token: key })).status, 200);
 });
 
+/** Keeps a check of a bank's whole day that found nothing on either side. */
+function keep(id: string, day: string) {
+  const none = { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 };
+  const checkedAt = startOf(addDays(day, 2));
+  const found = { atBank: none, ours: none, others: { count: 0, amount: 0 }, differences: [] };
+  return recordCheckedDay(system.db, { bank: id, day, checkedAt, settled: true, ...found }, checkedAt);
+}
+
 t.test('a day that one bank was not asked for is not compared, and the bank is named', async (t) => {
   const day = addDays(today, -2);
   await system.db
@@ -112,25 +120,37 @@ t.test('a day that one bank was not asked for is not compared, and the bank is n
   await person.signIn();
   const days = async (of = '') =>
     (await system.admin(`/admin/reconciliation?from=${day}&to=${day}${of}`)).body.items;
-  const none = { pixCount: 0, pixAmount: 0, refundCount: 0, refundAmount: 0 };
-  const others = { count: 0, amount: 0 };
-  const keep = (id: string) => {
-    const checkedAt = startOf(addDays(day, 2));
-    const figures = { atBank: none, ours: none, others };
-    return recordCheckedDay(
-      system.db,
-      { bank: id, day, checkedAt, settled: true, differences: [], ...figures },
-      checkedAt,
-    );
-  };
-  await keep('efi');
+  await keep('efi', day);
   t.match(await days(), [{ date: day, differences: 0, isFinal: false }]);
   t.match(await days('&bank=efi'), [{ isFinal: true }]);
   const page = async () => (await person.get(`/panel/reconciliation/${day}`)).text;
   t.match(await page(), /sem bb: o serviço tenta de novo.*Nenhuma diferença até agora.*Falta conferir bb\./s);
-  await keep('bb');
+  await keep('bb', day);
   t.match(await days(), [{ date: day, differences: 0, isFinal: true }]);
   t.match(await page(), 'O banco e o serviço dizem o mesmo, até o centavo.');
+});
+
+t.test('a day with money of a bank that is configured no more is not compared without it', async (t) => {
+  const day = addDays(today, -3);
+  const person = panelClient(system.adminUrl);
+  await person.signIn();
+  const days = async () => (await system.admin(`/admin/reconciliation?from=${day}&to=${day}`)).body.items;
+  const page = async () => (await person.get(`/panel/reconciliation/${day}`)).text;
+  for (const id of ['efi', 'bb']) await keep(id, day);
+  t.match(await days(), [{ isFinal: true }], 'the bank that went had nothing');
+  t.match(await page(), 'O banco e o serviço dizem o mesmo, até o centavo.');
+  const endToEndId = await paidAt('efi', 45);
+  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', endToEndId);
+  const lastMoment = new Date(startOf(addDays(day, 1)).getTime() - 1);
+  await ofPix.set({ bank: 'sold', paidAt: lastMoment }).execute();
+  t.match(await days(), [{ differences: 0, isFinal: false }]);
+  t.match(await page(), /sem sold: .*Falta conferir sold\./s);
+  await ofPix.set({ paidAt: startOf(addDays(day, 1)) }).execute();
+  t.match(await days(), [{ isFinal: true }], 'it had money on the day after');
+  await ofPix.set({ paidAt: startOf(day) }).execute();
+  t.match(await days(), [{ isFinal: false }]);
+  await keep('sold', day);
+  t.match(await days(), [{ isFinal: true }], 'compared before it went');
 });
 
 t.test('of today, what the bank does not list yet is no difference', async (t) => {
