@@ -325,6 +325,7 @@ create table refunds (
   ordinal integer,
   reorders integer not null default 0,
   order_again_at timestamptz,
+  order_again_amount bigint,
   owed bigint,
   made_at timestamptz,
   given_back bigint,
@@ -334,7 +335,8 @@ create table refunds (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (end_to_end_id, id),
-  constraint refunds_made_at check ((state = 'refunded') = (made_at is not null))
+  constraint refunds_made_at check ((state = 'refunded') = (made_at is not null)),
+  constraint refunds_order_again check ((order_again_at is null) = (order_again_amount is null))
 );
 create index refunds_by_time on refunds (made_at) where made_at is not null;
 create index refunds_in_order on refunds (created_at, end_to_end_id, id);

@@ -208,6 +208,8 @@ export type Schema = {
     reorders: Generated<number>;
     /** When the service orders a refused refund's missing amount again. */
     orderAgainAt: Date | null;
+    /** That amount, in centavos. */
+    orderAgainAmount: number | null;
     /** A refused refund's missing amount, if a person must act. */
     owed: number | null;
     /** When the bank gave the money back; `updatedAt` while it gives no time. */

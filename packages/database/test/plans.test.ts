@@ -78,9 +78,9 @@ const crowd = [
     select 'U' || n, 'default', 1000, 'unmatched', now(), now(), case when n % 10 = 0 then 'no_payment' else 'returned' end
     from generate_series(1, 10000) n`,
   `insert into refunds (id, end_to_end_id, bank, payment_id, amount, wanted, origin, reason, state, try_at, order_again_at,
-      created_at, updated_at)
+      order_again_amount, created_at, updated_at)
     select 'R', end_to_end_id, bank, payment_id, 1000, 1000, 'bank', 'late', 'failed', case when n % 10 = 0 then now() end,
-      case when n % 10 = 1 then now() end, now(), now()
+      case when n % 10 = 1 then now() end, case when n % 10 = 1 then 1000 end, now(), now()
     from (select *, row_number() over () as n from pix_received where payment_id is not null) p`,
   `insert into charge_problems (bank, txid, work, payment_id, error, since, try_at)
     select 'default', replace(id::text, '-', ''), 'settle', id, '{"code": "refused"}', now(), case when charge_try_at is not null then now() end

@@ -16,7 +16,13 @@ import {
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { endOrder, setGivenBack } from '@payments/database/refunds/claims';
 import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
-import { listRefunds, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import {
+  listRefunds,
+  listRefundsOfPix,
+  nothingOpen,
+  type OpenQuestion,
+  type Refund,
+} from '@payments/database/refunds/refunds';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { ordersThatEnd, type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import {
@@ -194,15 +200,21 @@ async function storeOpenQuestion(
   const next = waiting.find(
     ({ endToEndId, replaces }) => endToEndId === refund.endToEndId && replaces === refund.id,
   );
-  const orderAgainAt = next?.at ?? null;
-  const owed = next && next.at === null ? next.amount : null;
+  const question = questionOf(next);
+  const { endToEndId, id: refundId, paymentId, orderAgainAt, orderAgainAmount, owed: stored } = refund;
+  if (isDeepStrictEqual(question, { orderAgainAt, orderAgainAmount, owed: stored })) return;
+  const { owed } = question;
   const reason = owed !== null && next?.isTooLate ? 'windowOver' : undefined;
-  const isStored =
-    refund.owed === owed && (refund.orderAgainAt?.getTime() ?? null) === (orderAgainAt?.getTime() ?? null);
-  if (isStored) return;
-  await setOpenQuestion(trx, refund, { orderAgainAt, owed, reason });
-  const { endToEndId, id: refundId, paymentId } = refund;
+  await setOpenQuestion(trx, refund, { ...question, reason });
   if (owed !== null) await tellOwed(trx, context, { endToEndId, refundId, paymentId, amount: owed });
+}
+
+function questionOf(next: PlannedRefund | undefined): OpenQuestion {
+  if (!next) return nothingOpen;
+  const { at, amount } = next;
+  return at === null
+    ? { ...nothingOpen, owed: amount }
+    : { ...nothingOpen, orderAgainAt: at, orderAgainAmount: amount };
 }
 
 /** The owner of a refund's money, locked: a payment, or an unmatched Pix. */

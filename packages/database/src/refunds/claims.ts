@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
-import { type Refund, refundColumns } from './refunds.ts';
+import { nothingOpen, type Refund, refundColumns } from './refunds.ts';
 
 export type Claim = LeaseAtBank & {
   /** Only refunds of this payment, or of this Pix. */
@@ -138,7 +138,7 @@ export async function endOrder(
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ wanted: 0, lastError: { code: reason }, tryAt: null, orderAgainAt: null, owed: null })
+    .set({ wanted: 0, lastError: { code: reason }, tryAt: null, ...nothingOpen })
     .set({ state: 'failed', concluded: sql<boolean>`concluded or state = 'requested'` })
     .set({ updatedAt: sql`case when state = 'failed' then updated_at else ${now} end` })
     .where(({ and }) => and({ endToEndId, id }))

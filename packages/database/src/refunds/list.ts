@@ -68,7 +68,8 @@ export async function readRefundsAfter(
 
 /** Sums of refunds; amounts in centavos. */
 export type RefundSums = {
-  /** What was ordered, and of an owed refund only what is still missing: the bank may have returned a part (MED). */
+  total: number;
+  /** What was ordered, and of a refused refund only what is still missing: the bank may have returned a part (MED). */
   amount: number;
   /** How many the service stopped ordering after refusals: a person must act. */
   owedCount: number;
@@ -82,7 +83,8 @@ export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Prom
   return refundsFound(db, filter)
     .clearSelect()
     .select([
-      sql<number>`coalesce(sum(coalesce(owed, refunds.amount)), 0)::bigint`.as('amount'),
+      sql<number>`count(*)`.as('total'),
+      sql<number>`coalesce(sum(coalesce(owed, order_again_amount, refunds.amount)), 0)::bigint`.as('amount'),
       sql<number>`count(owed)`.as('owedCount'),
       sql<number>`coalesce(sum(owed), 0)::bigint`.as('owedAmount'),
       sql<Date | null>`min(order_again_at)`.as('nextOrderAt'),

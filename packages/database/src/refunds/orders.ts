@@ -2,7 +2,7 @@ import type { RefundRule } from '@payments/domain/bank-error';
 import { refundIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { bankOf, type Refund, refundColumns } from './refunds.ts';
+import { bankOf, nothingOpen, type OpenQuestion, type Refund, refundColumns } from './refunds.ts';
 
 /** A refund that the service orders; amount in centavos. */
 export type RefundOrder = Pick<
@@ -44,8 +44,7 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
   } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
   // The replaced refund waits for nothing any more.
-  if (replaces !== null)
-    await setOpenQuestion(trx, { endToEndId, id: replaces }, { orderAgainAt: null, owed: null });
+  if (replaces !== null) await setOpenQuestion(trx, { endToEndId, id: replaces }, nothingOpen);
   return trx
     .insertInto('refunds')
     .values({
@@ -111,10 +110,7 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
 export async function setOpenQuestion(
   trx: Queryable,
   { endToEndId, id }: { endToEndId: string; id: string },
-  {
-    reason,
-    ...question
-  }: { orderAgainAt: Date | null; owed: number | null; reason?: RefundRule | undefined },
+  { reason, ...question }: OpenQuestion & { reason?: RefundRule | undefined },
 ): Promise<void> {
   await trx
     .updateTable('refunds')

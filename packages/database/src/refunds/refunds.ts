@@ -25,6 +25,7 @@ export const refundColumns = [
   'ordinal',
   'reorders',
   'orderAgainAt',
+  'orderAgainAmount',
   'owed',
   'madeAt',
   'givenBack',
@@ -35,6 +36,11 @@ export const refundColumns = [
 
 /** A devolução: money that goes back for a Pix received; amounts in centavos. */
 export type Refund = Selected<'refunds', typeof refundColumns>;
+
+/** How the missing amount of a refused refund goes on: ordered again, owed, or not at all. */
+export type OpenQuestion = Pick<Refund, 'orderAgainAt' | 'orderAgainAmount' | 'owed'>;
+
+export const nothingOpen: OpenQuestion = { orderAgainAt: null, orderAgainAmount: null, owed: null };
 
 /** The bank that a Pix arrived at, and that makes its refunds, as a value to insert. */
 export function bankOf(endToEndId: string) {

@@ -33,7 +33,7 @@ export type Said = Worth & {
   code: string | null;
 };
 
-export type Open = { endToEndId: string; refundId: string; at: number | null; owed: number | null };
+export type Open = { endToEndId: string; refundId: string; at: number | null; amount: number };
 
 const stateOf: Record<Refund['state'], ReturnState> = {
   requested: 'asked',
@@ -120,7 +120,8 @@ const isEnded = ({ exact, state, wanted }: Refund) => exact && state === 'failed
 function openOf(refunds: readonly Refund[]): Open[] {
   return refunds
     .filter(({ orderAgainAt, owed }) => orderAgainAt !== null || owed !== null)
-    .map(({ endToEndId, id, orderAgainAt, owed }) => {
-      return { endToEndId, refundId: id, at: orderAgainAt?.getTime() ?? null, owed };
+    .map(({ endToEndId, id, orderAgainAt, orderAgainAmount, owed }) => {
+      const amount = owed ?? orderAgainAmount ?? 0;
+      return { endToEndId, refundId: id, at: orderAgainAt?.getTime() ?? null, amount };
     });
 }

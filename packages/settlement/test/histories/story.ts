@@ -98,8 +98,8 @@ function howTold({ old, turned, twice, odd }: Work & { kind: 'tell' }): string {
 
 function stateOf({ name, pix, said }: Subject): string {
   const { status, amount, fee, open } = said;
-  const waiting = open.map(({ at, owed }) =>
-    at === null ? `${reais(owed ?? 0)} owed` : 'to be ordered anew',
+  const waiting = open.map(
+    ({ at, amount }) => `${reais(amount)} ${at === null ? 'owed' : 'to be ordered anew'}`,
   );
   const more = [...waiting, ...said.problems.map((problem) => `problem: ${problem}`)].join(', ');
   const service = `${status} ${reais(amount)}${fee === null ? '' : ` fee ${reais(fee)}`}`;

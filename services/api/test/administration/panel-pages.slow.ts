@@ -1,3 +1,4 @@
+import { nothingOpen } from '@payments/database/refunds/refunds';
 import { dayOf } from '@payments/domain/days';
 import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
 import { startReceiver } from '@payments/testing/receiver';
@@ -294,7 +295,11 @@ async function returns(
   await admin(`/admin/payments/${owed}/status`, { body: { status: 'not_approved' } });
   const { id } = await refundIn(owed, 'failed');
   await bank('/bank/faults', {});
-  await db.updateTable('refunds').set({ orderAgainAt: null, owed: 7_500 }).where('id', '=', id).execute();
+  await db
+    .updateTable('refunds')
+    .set({ ...nothingOpen, owed: 7_500 })
+    .where('id', '=', id)
+    .execute();
   const at = new Date();
   await db
     .insertInto('pixReceived')

@@ -21,15 +21,15 @@ export function refundStatus({
   return html`${refundBadge(state)}${owed === null ? nothing : html` ${due}`}`;
 }
 
-type Outlook = Pick<Refund, 'state' | 'wanted' | 'owed' | 'orderAgainAt'>;
+type Outlook = Pick<Refund, 'state' | 'wanted' | 'owed' | 'orderAgainAt' | 'orderAgainAmount'>;
 
-/** The next step of a refused refund: the missing amount, the time of the automatic new order, or none. */
-export function outlook({ state, wanted, owed, orderAgainAt }: Outlook): SafeHtml {
-  if (owed !== null) return html`<span class="small block">Faltam ${money(owed)}.</span>`;
-  if (state === 'failed' && wanted === 0)
-    return html`<span class="small block">Não será pedida de novo.</span>`;
-  if (orderAgainAt === null) return nothing;
-  return html`<span class="small block">Será pedida de novo em ${time(orderAgainAt)}</span>`;
+/** The next step of a refused refund: the missing amount, with the time of the automatic new order, or none. */
+export function outlook({ state, wanted, owed, orderAgainAt, orderAgainAmount }: Outlook): SafeHtml {
+  const missing = owed ?? orderAgainAmount;
+  if (missing !== null)
+    return html`<span class="small block">Faltam ${money(missing)}.${orderAgainAt === null ? nothing : html` Será pedida de novo em ${time(orderAgainAt)}`}</span>`;
+  const isEnded = state === 'failed' && wanted === 0;
+  return isEnded ? html`<span class="small block">Não será pedida de novo.</span>` : nothing;
 }
 
 type Progress = 'refused' | 'requested' | 'processing' | 'made';

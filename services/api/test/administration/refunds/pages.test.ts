@@ -259,20 +259,30 @@ t.test('the sum of what is owed is what the bank has not taken back by itself me
   await faults({ refuseRefunds: true });
   const second = await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
   await refundsOf(id, 1, 'failed');
+  const { endToEndId } = second.body;
+  const takeBack = (valor: string) => system.bank('/bank/refunds', { endToEndId, valor });
+  const list = async (show: string) =>
+    (await person.get(`/panel/refunds?storeId=${other.id}&show=${show}`)).text;
+  await faults();
+  await takeBack('40.00');
+  await refundsOf(id, 1, 'refunded');
+  const waits = await list('');
+  t.match(waits, /1 devolução, no total de <strong><span class="money">R\$ 60,00/, 'to be ordered again');
+  t.match(waits, /Faltam <span class="money">R\$ 60,00<\/span>\. Será pedida de novo em <time/);
+  await faults({ refuseRefunds: true });
   offsetMs += 601_000;
   await refundsOf(id, 2, 'failed');
   await faults();
-  const { endToEndId } = second.body;
-  await system.bank('/bank/refunds', { endToEndId, valor: '40.00' });
-  await refundsOf(id, 1, 'refunded');
+  await takeBack('10.00');
+  await refundsOf(id, 2, 'refunded');
   for (const show of ['', 'owed']) {
-    const { text } = await person.get(`/panel/refunds?storeId=${other.id}&show=${show}`);
-    t.match(text, /1 devolução, no total de <strong><span class="money">R\$ 60,00/, show);
-    t.match(text, 'Faltam <span class="money">R$ 60,00</span>');
-    t.match(text, 'Total devido: <span class="money">R$ 60,00</span>.');
+    const text = await list(show);
+    t.match(text, /1 devolução, no total de <strong><span class="money">R\$ 50,00/, show);
+    t.match(text, 'Faltam <span class="money">R$ 50,00</span>');
+    t.match(text, 'Total devido: <span class="money">R$ 50,00</span>.');
   }
   const made = (await person.get(`/panel/refunds?storeId=${other.id}&show=made`)).text;
-  t.match(made, /1 devolução, no total de <strong><span class="money">R\$ 40,00/, 'what went back');
+  t.match(made, /2 devoluções, no total de <strong><span class="money">R\$ 50,00/, 'what went back');
 });
 
 t.test('refunds that were made have a list of their own, with their sum', async (t) => {
