@@ -1,5 +1,5 @@
 import type { RefundState } from '@payments/domain/refunds';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given, type Page } from '../filters.ts';
 import type { KindFilter } from '../stores/kinds.ts';
@@ -7,8 +7,8 @@ import { countPayments } from './counts.ts';
 import { storedPayments } from './payments.ts';
 
 /**
- * A payment that waits for a decision; why, the money received for it and the part that has gone back, in centavos, and
- * the state of the refund that its time-out ordered.
+ * A payment that waits for a decision; why, the money received for it, the part that has gone back and the part that is
+ * on its way, in centavos, and the state of the refund that its time-out ordered.
  */
 export type WaitingReview = Awaited<ReturnType<typeof listReviews>>['items'][number];
 
@@ -20,9 +20,12 @@ const paid = sql<number>`(
   select coalesce(sum(amount), 0)::bigint from pix_received
   where payment_id = payments.id and effect in ('approved', 'review'))`;
 
-const returned = sql<number>`(
+const sumOfRefunds = (isOfSum: RawBuilder<boolean>) => sql<number>`(
   select coalesce(sum(r.amount), 0)::bigint from refunds r join pix_received using (end_to_end_id)
-  where r.payment_id = payments.id and effect in ('approved', 'review') and state = 'refunded')`;
+  where r.payment_id = payments.id and effect in ('approved', 'review') and ${isOfSum})`;
+
+const returned = sumOfRefunds(sql`state = 'refunded'`);
+const underWay = sumOfRefunds(sql`state in ('requested', 'processing')`);
 
 /** SQL: what was received for a payment in review and has not gone back, in centavos. */
 export const leftInReview = sql<number>`greatest(0, ${paid} - ${returned})`;
@@ -42,7 +45,8 @@ export async function listReviews(
   const offset = (page - 1) * limit;
   if (offset >= total) return { items: [], total };
   const items = await storedPayments(db)
-    .select([reason.as('reason'), paid.as('paid'), returned.as('returned'), refundState.as('refundState')])
+    .select([reason.as('reason'), paid.as('paid'), returned.as('returned'), underWay.as('underWay')])
+    .select(refundState.as('refundState'))
     .$narrowType<{ reviewSince: Date }>()
     .where('reviewSince', 'is not', null)
     .where(({ and }) => and(given(filter)))

@@ -108,8 +108,15 @@ export function reasonOf(
 export const reviewReason = (reason: string | null): string =>
   reason === null ? '' : nameIn(reasons, reason);
 
-/** The amounts of a payment: charged, and after an approval; in centavos. */
-type Amounts = { charged: number; approvable: number };
+/** The amounts that a decision is about, in centavos. */
+export type DecidedAmounts = {
+  /** Amount of the payment after an approval. */
+  approvable: number;
+  /** The part of it that neither has gone back nor is on its way. */
+  refundable: number;
+};
+
+type Amounts = DecidedAmounts & { charged: number };
 
 /** The texts of a decision's form. */
 type Question = { label: string; warning: string; confirm: string; danger: boolean };
@@ -146,11 +153,8 @@ const decisions: Record<AdministratorTransition, DecisionWords> = {
   'review approved': { done: 'Pagamento aprovado', question: approval },
   'review not_approved': {
     done: 'Pagamento rejeitado',
-    question: ({ approvable }) =>
-      refusal(
-        'Rejeitar e devolver',
-        `A devolução de ${formatBrl(approvable)} a quem pagou será pedida ao banco. Isto não pode ser desfeito.`,
-      ),
+    question: (amounts) =>
+      refusal('Rejeitar e devolver', `${returnAfterRejection(amounts)} Isto não pode ser desfeito.`),
   },
   'approved paid': {
     done: 'Pagamento consolidado',
@@ -178,6 +182,11 @@ const decisions: Record<AdministratorTransition, DecisionWords> = {
   },
 };
 
+function returnAfterRejection({ approvable, refundable }: Amounts): string {
+  if (refundable > 0) return `A devolução de ${formatBrl(refundable)} a quem pagou será pedida ao banco.`;
+  return approvable > 0 ? 'A devolução já está em andamento.' : 'Tudo o que foi recebido já foi devolvido.';
+}
+
 /** The texts of an approval. They name the new amount if it differs from the charged one. */
 function approval({ charged, approvable }: Amounts): Question {
   const value = formatBrl(approvable);
@@ -193,17 +202,14 @@ const isDecision = (transition: string): transition is AdministratorTransition =
 /** A change of status that an administrator may make now, with its texts. */
 export type Move = Question & { to: PaymentStatus };
 
-/**
- * @param approvable amount of the payment after an approval, in centavos
- * @returns the moves that the domain allows in this status (Contract: transitions)
- */
+/** @returns the moves that the domain allows in this status (Contract: transitions) */
 export function movesOf(
   { status, charged }: Pick<StoredPayment, 'status' | 'charged'>,
-  approvable: number,
+  amounts: DecidedAmounts,
 ): Move[] {
   return paymentStatuses.flatMap((to) => {
     const transition = `${status} ${to}`;
-    return isDecision(transition) ? [{ to, ...decisions[transition].question({ charged, approvable }) }] : [];
+    return isDecision(transition) ? [{ to, ...decisions[transition].question({ charged, ...amounts }) }] : [];
   });
 }
 

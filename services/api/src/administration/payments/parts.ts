@@ -10,6 +10,7 @@ import {
   isRefundWindowOver,
   type MoneyFacts,
   ofCounted,
+  refundableAmount,
 } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut, type PaymentStatus } from '@payments/domain/status';
@@ -26,7 +27,14 @@ import { alert, orderOf, statusBadge, testBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, table } from '../kit/tables.ts';
 import { outlook, type RefundForm, refundStatus, returnProgress } from '../refunds/parts.ts';
 import type { PaymentInFull } from './actions.ts';
-import { effectName, type Move, movesOf, refundErrorName, refundReason } from './names.ts';
+import {
+  type DecidedAmounts,
+  effectName,
+  type Move,
+  movesOf,
+  refundErrorName,
+  refundReason,
+} from './names.ts';
 
 const columns = ['Pagamento', 'Status', numeric('Valor'), 'Pedido e cliente', 'Criado em', 'Pix'];
 
@@ -90,9 +98,7 @@ export type PaymentState = Pick<
 > &
   RefusedForms & { actor: Actor };
 
-type DecisionForms = {
-  /** Amount of the payment after an approval, in centavos. */
-  approvable: number;
+type DecisionForms = DecidedAmounts & {
   refusedDecision?: DecisionForm | undefined;
   /** Page to return to, if not the payment's. */
   back?: 'reviews' | undefined;
@@ -105,7 +111,8 @@ export function decisions(csrf: string, full: PaymentInFull, state: PaymentState
   const facts = factsOf(full);
   const approvable = finalAmount({ ...facts, payment: { ...facts.payment, status: 'approved' } });
   const { refusedDecision } = state;
-  const forms = decisionForms(csrf, payment, { approvable, refusedDecision, back: refusedDecision?.back });
+  const amounts = { approvable, refundable: refundableAmount(facts) };
+  const forms = decisionForms(csrf, payment, { ...amounts, refusedDecision, back: refusedDecision?.back });
   if (forms.length === 0) return nothing;
   return html`<section class="card"><h2>${payment.reviewSince ? 'Decidir' : 'Ações'}</h2>
     ${deadline(full, state)}${hindrance(full, state)}
@@ -145,7 +152,7 @@ export function factsOf({ payment, pix, refunds }: PaymentInFull): MoneyFacts {
 
 /** A form for each allowed move, with a reason for the history. */
 export function decisionForms(csrf: string, payment: StoredPayment, options: DecisionForms): SafeHtml[] {
-  return movesOf(payment, options.approvable).map((move) => form(csrf, payment, move, options));
+  return movesOf(payment, options).map((move) => form(csrf, payment, move, options));
 }
 
 function form(

@@ -231,8 +231,9 @@ function reviewItem(
   review: WaitingReview,
   context: AdministrationContext,
 ): SafeHtml {
-  const { paid, returned, reason, refundState } = review;
+  const { paid, returned, underWay, reason, refundState } = review;
   const approvable = Math.max(0, paid - returned);
+  const amounts = { approvable, refundable: Math.max(0, approvable - underWay) };
   const { reviewTimeoutSeconds, now } = context;
   const deadline = new Date(review.reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
   const left = deadline.getTime() - now().getTime();
@@ -250,5 +251,5 @@ function reviewItem(
       ${returned > 0 ? html`<p>Já foram devolvidos ${money(returned)}.</p>` : nothing}
       <p>${state}</p>
     </div>
-    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, review, { approvable, back: 'reviews' })}</div>` : nothing}</li>`;
+    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, review, { ...amounts, back: 'reviews' })}</div>` : nothing}</li>`;
 }

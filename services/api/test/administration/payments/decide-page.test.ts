@@ -77,6 +77,22 @@ t.test('what the bank took of a review is taken off before the click', async (t)
   await decide(id, { status: 'not_approved' });
 });
 
+t.test('what is on its way back of a review is not promised again', async (t) => {
+  const id = await inReview(600);
+  await faults({ slowRefundsMs: 600_000 });
+  await med(id, '180.00');
+  const rejection = 'A devolução de R$ 420,00 a quem pagou será pedida ao banco.';
+  for (const text of [await page(id), await reviews()]) t.match(text, rejection);
+  await med(id);
+  for (const text of [await page(id), await reviews()]) {
+    t.match(text, 'A devolução já está em andamento. Isto não pode ser desfeito.');
+    t.notMatch(text, 'será pedida ao banco. Isto não');
+  }
+  await decide(id, { status: 'not_approved' });
+  t.match((await detail(id)).refunds, { length: 2 }, 'nothing more is ordered');
+  await faults();
+});
+
 t.test('an approval is worth what its button said, or is refused', async (t) => {
   const id = await inReview(700);
   const [, shown = ''] = /name="shown" value="(\d+)"/.exec(await page(id)) ?? [];

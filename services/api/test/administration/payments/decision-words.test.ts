@@ -3,7 +3,7 @@ import t from 'tap';
 import { decisionName, movesOf, reasonOf, refundReason } from '../../../src/administration/payments/names.ts';
 
 /** Every decision has its words. The compiler finds a missing entry, and this test the type that lost one. */
-const amounts = { charged: 1_000, approvable: 1_000 };
+const amounts = { approvable: 1_000, refundable: 1_000 };
 
 t.test('a table by transitions with one left out does not compile', async () => {
   // @ts-expect-error: the other transitions of an administrator are missing
@@ -15,7 +15,7 @@ for (const from of paymentStatuses) {
   const allowed = paymentStatuses.filter((to) => mayTransition(from, to, 'administrator'));
 
   t.test(`${from}: a button for each transition of an administrator, in the contract's order`, async (t) => {
-    const moves = movesOf({ status: from, charged: amounts.charged }, amounts.approvable);
+    const moves = movesOf({ status: from, charged: 1_000 }, amounts);
     t.strictSame(
       moves.map(({ to }) => to),
       allowed,
@@ -52,8 +52,16 @@ for (const [reason, [row, change]] of Object.entries(atBank))
   });
 
 t.test('an approval of another amount names both', async (t) => {
-  const [approval] = movesOf({ status: 'review', charged: 10_000 }, 500);
+  const [approval] = movesOf({ status: 'review', charged: 10_000 }, { approvable: 500, refundable: 500 });
   t.match(approval?.label, /^Aprovar por R\$\s5,00; a cobrança era de R\$\s100,00$/);
+});
+
+t.test('a rejection names what it orders to go back', async (t) => {
+  const words = (approvable: number, refundable: number) =>
+    movesOf({ status: 'review', charged: 10_000 }, { approvable, refundable })[1]?.warning;
+  t.match(words(10_000, 7_000), /^A devolução de R\$\s70,00 a quem pagou será pedida ao banco\./);
+  t.match(words(7_000, 0), /^A devolução já está em andamento\./);
+  t.match(words(0, 0), /^Tudo o que foi recebido já foi devolvido\./);
 });
 
 t.test('what is no pair of statuses names no decision', async (t) => {
