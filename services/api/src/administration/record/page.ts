@@ -8,6 +8,7 @@ import { browserName, readKind } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { dayText, formatBrl, html, nothing, type SafeHtml, time, timeText } from '../../pages/html.ts';
 import { kindIn } from '../kit/filters.ts';
+import { numberText } from '../kit/form-values.ts';
 import { sendPage } from '../kit/layout.ts';
 import { deliveryNames, phaseNames, refundNames, statusNames, tokenDeedNames } from '../kit/parts.ts';
 import { emptyState, pageOf, pagination, table } from '../kit/tables.ts';
@@ -191,7 +192,7 @@ function valueText(name: string, value: ChangedValues[string]): string {
   if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (typeof value === 'number')
-    return recordedAmounts.has(name) ? formatBrl(value) : numberText(name, value);
+    return recordedAmounts.has(name) ? formatBrl(value) : figureText(name, value);
   const named = (one: string) => namedValue(name, one);
   if (typeof value === 'object') return value.length === 0 ? 'nada' : value.map(named).join(', ');
   if (moments.has(name)) return isDay(value) ? dayText(value) : timeText(new Date(value));
@@ -203,8 +204,8 @@ function namedValue(name: string, value: string): string {
   return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
 }
 
-function numberText(name: string, value: number): string {
-  return name === 'feePpm' ? `${(value / 10_000).toLocaleString('pt-BR')} %` : value.toLocaleString('pt-BR');
+function figureText(name: string, value: number): string {
+  return name === 'feePpm' ? `${numberText(value / 10_000, 0)} %` : value.toLocaleString('pt-BR');
 }
 
 const columns = ['Quando', 'Ação', 'Quem', 'De onde', 'De', 'Para', 'Motivo'];

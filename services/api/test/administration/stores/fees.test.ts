@@ -10,6 +10,8 @@ t.teardown(system.stop);
 const { admin } = system;
 const { id } = await system.createStore({ maxAmount: 1_000_000 });
 const change = (body: unknown) => admin(`/admin/stores/${id}`, { method: 'PATCH', body });
+const tab = `/panel/stores/${id}/store`;
+const path = `/panel/stores/${id}`;
 const create = (amount: number) => admin(`/admin/stores/${id}/payments`, { body: { amount } });
 
 t.test('a percentage has at most four decimals, an amount two: exactly', async (t) => {
@@ -29,6 +31,19 @@ t.test('a percentage has at most four decimals, an amount two: exactly', async (
   t.match((await create(8.2)).body, { isPublic: false, feeAmount: 3.13, liquidValue: 5.07 });
 });
 
+t.test('the record shows a fee as its field does, with all of its decimals', async (t) => {
+  const owner = await newPerson(system);
+  for (const [feePercent, shown] of [
+    [33.3333, '33,3333'],
+    [2.5, '2,5'],
+    [0.0001, '0,0001'],
+  ] as const) {
+    await change({ feePercent });
+    t.match((await owner.get('/panel/changes')).text, `: ${shown} %`);
+    t.equal(fieldsOf((await owner.get(tab)).text, path).feePercent, shown);
+  }
+});
+
 t.test('a raised maximum and reviewAbove hold for administrators too', async (t) => {
   await change({ feePercent: null, feeFixed: null, maxAmount: 20_000, reviewAbove: 15_000 });
   t.equal((await create(20_000)).status, 200);
@@ -42,8 +57,6 @@ t.test('a raised maximum and reviewAbove hold for administrators too', async (t)
   t.equal((await system.waitForStatus({ id, token }, body.id, 'review')).isPublic, false);
 });
 
-const tab = `/panel/stores/${id}/store`;
-const path = `/panel/stores/${id}`;
 const terms = async () => (await admin(`/admin/stores/${id}`)).body;
 
 t.test('two people never make up a fee or bounds together that neither of them saw', async (t) => {
