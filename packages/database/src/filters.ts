@@ -20,10 +20,19 @@ export function anyOf(values: readonly string[]): RawBuilder<string> {
 export type Page = { page: number; limit: number };
 export type Paged<Item> = { items: Item[]; total: number };
 
+/**
+ * @param total counted before the page was read
+ * @returns the page with its total, which what came or went meanwhile corrects
+ */
+export function paged<Item>(items: Item[], total: number, { page, limit }: Page): Paged<Item> {
+  const atLeast = (page - 1) * limit + items.length;
+  return { items, total: items.length < limit ? atLeast : Math.max(total, atLeast) };
+}
+
 /** @returns one page of ordered rows, and the total of all pages */
 export async function readPage<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
-  { page, limit }: Page,
+  page: Page,
 ): Promise<Paged<Row>> {
   const { total } = await rows
     .clearSelect()
@@ -31,11 +40,11 @@ export async function readPage<DB, TB extends keyof DB, Row>(
     .select(({ fn }) => fn.countAll().as('total'))
     .$castTo<{ total: number }>()
     .executeTakeFirstOrThrow();
-  const offset = (page - 1) * limit;
+  const offset = (page.page - 1) * page.limit;
   // PostgreSQL would walk over all rows to find that none is left.
   if (offset >= total) return { items: [], total };
-  const items = await rows.limit(limit).offset(offset).execute();
-  return { items: items as Row[], total };
+  const items = await rows.limit(page.limit).offset(offset).execute();
+  return paged(items as Row[], total, page);
 }
 
 const everyPage = 500;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../connection.ts';
-import { given, type Page, type Paged } from '../filters.ts';
+import { given, type Page, type Paged, paged } from '../filters.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { type CreatedFilter, sumCreated } from '../totals/totals.ts';
 import { countPayments } from './counts.ts';
@@ -26,7 +26,11 @@ export async function listPayments(
   // A payment's place is its id, which a status change keeps.
   const place = matching(db, { storeId: filter.storeId }).select('id');
   if (after !== undefined) found = found.where('id', '<', place.where('id', '=', after));
-  return { items: await readNewest(db, found, { limit, offset }), total };
+  const items = await readNewest(db, found, { limit, offset });
+  // What follows a payment is a part of the list.
+  return after === undefined
+    ? paged(items, total, { page, limit })
+    : { items, total: Math.max(total, items.length) };
 }
 
 async function count(db: Queryable, filter: ListFilter): Promise<number> {

@@ -1,7 +1,7 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { given, type Page } from '../filters.ts';
+import { given, type Page, paged } from '../filters.ts';
 import type { KindFilter } from '../stores/kinds.ts';
 import { countPayments } from './counts.ts';
 import { storedPayments } from './payments.ts';
@@ -55,7 +55,7 @@ export async function listReviews(
     .limit(limit)
     .offset(offset)
     .execute();
-  return { items, total };
+  return paged(items, total, { page, limit });
 }
 
 /** A payment whose time in review is over. */

@@ -49,6 +49,30 @@ t.test('what follows a payment stays the same through creations and moves', asyn
   );
 });
 
+t.test('a total agrees with its page, whatever comes or goes between the count and the rows', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const filter = { storeId, status: 'pending' as const };
+  const first = await addPayment(db, storeId);
+  const listWhile = (change: () => Promise<unknown>, after?: string) => {
+    let statements = 0;
+    const meanwhile = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        statements += 1;
+        if (statements === 1) await change();
+        return result;
+      },
+    });
+    return listPayments(meanwhile, { ...filter, after }, { page: 1, limit: 2 });
+  };
+  t.match(await listWhile(() => addPayment(db, storeId)), { items: { length: 2 }, total: 2 });
+  t.match(await listWhile(() => move(db, first, 'approved')), { items: { length: 1 }, total: 1 });
+  const newest = await addPayment(db, storeId);
+  await move(db, newest, 'approved');
+  t.match(await listWhile(() => move(db, first, 'pending'), newest), { items: { length: 2 }, total: 2 });
+});
+
 t.test('nothing follows an id that is no payment of the store', async (t) => {
   const { db } = await openDatabase(t);
   const [storeId, other] = [await addStore(db), await addStore(db)];

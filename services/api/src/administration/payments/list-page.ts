@@ -1,3 +1,4 @@
+import type { FoundPayments } from '@payments/database/payments/search';
 import { withPayingPix } from '@payments/database/payments/with-pix';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
@@ -53,12 +54,11 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
             actor.storeId === null ? nameOf : undefined,
           );
     const pages = pagination(found, path, filters);
-    const sum = async () =>
-      search.q === undefined
-        ? (await context.longReads.read(actor, (one) => sumCreated(one, search))).amount
-        : found.amount;
+    // The list counts by another statement: number and sum would be of two moments.
+    const sums = async () =>
+      search.q === undefined ? context.longReads.read(actor, (one) => sumCreated(one, search)) : found;
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
-      ${filterForm(actor, filters, { stores, banks })}${isFiltered ? summary(found.total, await sum()) : nothing}
+      ${filterForm(actor, filters, { stores, banks })}${isFiltered ? summary(await sums()) : nothing}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
@@ -70,10 +70,10 @@ export const paymentsPage: AdministrationPlugin = async (app, { context }) => {
   });
 };
 
-function summary(total: number, sum: number | null): SafeHtml {
-  if (sum === null)
+function summary({ total, amount }: Pick<FoundPayments, 'total' | 'amount'>): SafeHtml {
+  if (amount === null)
     return html`<p class="muted">Mais de 10.000 pagamentos com este texto: a soma não é feita.</p>`;
-  return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
+  return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(amount)}</strong>.</p>`;
 }
 
 function filterForm(actor: Actor, filters: Filters, choices: Choices): SafeHtml {

@@ -62,7 +62,7 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
     const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
       <p class="muted">${isMade ? 'Devoluções que chegaram a quem pagou.' : 'Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as feitas.'}</p>
       ${await waiting(context, ownFilter(actor, givenOf({ test: filters.test })))}${viewTabs(filters)}${filterForm(actor, filters, choices)}
-      ${found.total === 0 ? nothing : summary(found.total, found.sum)}
+      ${found.sums.total === 0 ? nothing : summary(found.sums)}
       <div class="card flush">${refundTable(found.items, isMade ? 'made' : isFiltered ? 'filtered' : 'open')}</div>${pages}`;
     return sendPage(request, reply, { title: 'Devoluções', section: 'refunds', content: () => content });
   });
@@ -86,8 +86,7 @@ async function find(context: AdministrationContext, actor: Actor, filters: Filte
     : { ...chosen, ...view.filter, isNotMade: true, isOpen: true };
   return context.longReads.list(actor, async (db) => {
     const found = await listRefundsFound(db, filter, page, { owedFirst: !isMade });
-    const { amount: sum } = await sumRefundsFound(db, filter);
-    return { ...found, sum };
+    return { ...found, sums: await sumRefundsFound(db, filter) };
   });
 }
 
@@ -133,10 +132,10 @@ function filterForm(actor: Actor, filters: Filters, choices: Choices): SafeHtml 
   </form>`;
 }
 
-/** The refunds that the filter finds, counted and summed. */
-function summary(total: number, sum: number): SafeHtml {
+/** The refunds that the filter finds, counted and summed by one statement. */
+function summary({ total, amount }: RefundSums): SafeHtml {
   const noun = total === 1 ? 'devolução' : 'devoluções';
-  return html`<p>${total.toLocaleString('pt-BR')} ${noun}, no total de <strong>${money(sum)}</strong>.</p>`;
+  return html`<p>${total.toLocaleString('pt-BR')} ${noun}, no total de <strong>${money(amount)}</strong>.</p>`;
 }
 
 const columns = [numeric('Valor'), 'Pedido e cliente', 'Status', 'Motivo', 'Pedida em', 'Resposta do banco'];
