@@ -1,4 +1,4 @@
-import { listedLateMs } from '@payments/domain/compare-day';
+import { firstShownDay, listedLateMs } from '@payments/domain/compare-day';
 import { paidOutStatuses } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './connection.ts';
@@ -54,7 +54,7 @@ export type Backlog = {
   /** Charges that can't be closed or cancelled, and are tried again. */
   chargesStuck: number;
   chargeProblemsSince: Date | null;
-  /** Differences between the banks' books and ours (conciliação) in the last 90 days, as checks of whole days found them. */
+  /** Differences between the banks' books and ours (conciliação), of the days that the calendar shows, once they are over. */
   reconciliationDifferences: number;
   endpointsFailing: number;
   /** Endpoints with an open circuit. */
@@ -95,7 +95,7 @@ export async function readBacklog(
     const { rows } = await sql<Backlog>`
       select * from (${events}) events, (${deliveries(test)}) deliveries, (${payments(test)}) payments,
         (${refunds(test)}) refunds, (${bankReturns(test, dayAgo)}) bank_returns, (${unmatchedPix(test)}) pix,
-        (${chargeProblems(test)}) charge_problems, (${reconciliations(test)}) reconciliations,
+        (${chargeProblems(test)}) charge_problems, (${reconciliations(test, now)}) reconciliations,
         (${endpoints(test, parkedSince)}) endpoints, (${mails(dayAgo)}) mails`.execute(trx);
     return rows[0]!;
   });
@@ -184,9 +184,9 @@ const chargeProblems = (test: boolean) => sql`
     where ${isOfKind(test, { bank: 'bank' })} order by since, txid limit ${countedAtMost}) counted`;
 
 // A look at a day that is not over may lack what is still on its way. The domain's isWhole says the same.
-const reconciliations = (test: boolean) => sql`
+const reconciliations = (test: boolean, now: Date) => sql`
   select coalesce(sum(differences), 0)::int as "reconciliationDifferences"
-  from reconciliations where day >= to_char(now() - interval '90 days', 'YYYY-MM-DD')
+  from reconciliations where day >= ${firstShownDay(now)}
     and day < to_char(day_of(checked_at - ${listedLateMs} * interval '1 millisecond'), 'YYYY-MM-DD')
     and ${isOfKind(test, { bank: 'bank' })}`;
 

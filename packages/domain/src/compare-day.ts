@@ -1,7 +1,15 @@
-import { dayOf } from './days.ts';
+import { addDays, dayOf } from './days.ts';
 
 /** A look this long after a day's end sees all of the day: a bank may list a Pix a quarter of an hour late. */
 export const listedLateMs = 30 * 60_000;
+
+/** How many days back the calendar shows, and differences count, today included. */
+export const shownDays = 90;
+
+/** @returns the first of these days */
+export function firstShownDay(now: Date): string {
+  return addDays(dayOf(now), 1 - shownDays);
+}
 
 /** @returns whether a look at this moment sees the whole day */
 export function isWhole(day: string, seenAt: Date): boolean {

@@ -52,3 +52,16 @@ t.test('only the differences of whole days count as work that waits', async (t) 
     t.equal(await differences(), counted, `${afterEndMs} ms after the day's end`);
   }
 });
+
+t.test('differences count for the ninety days of the calendar, also late in the evening', async (t) => {
+  const { db } = await openDatabase(t);
+  const evening = new Date('2026-11-24T02:30:00Z');
+  const [first, before] = ['2026-08-26', '2026-08-25'];
+  const differences = async (at: Date) => (await readBacklog(db, { now: at })).reconciliationDifferences;
+  await recordCheckedDay(db, check(first, evening, 1), evening);
+  await recordCheckedDay(db, check(before, evening, 2), evening);
+  t.equal(dayOf(evening), addDays(first, 89));
+  t.equal(await differences(evening), 1, 'the 90th day, and not the 91st');
+  t.equal(await differences(startOf(dayOf(evening))), 1);
+  t.equal(await differences(startOf(addDays(dayOf(evening), 1))), 0);
+});

@@ -1,4 +1,4 @@
-import type { DayFigures, Difference } from '@payments/domain/compare-day';
+import { type DayFigures, type Difference, firstShownDay, shownDays } from '@payments/domain/compare-day';
 import { addDays, dayOf } from '@payments/domain/days';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,16 +18,16 @@ import { type ComparedDay, compareWithBanks, lastComparison, listDays, readPastD
 
 type Day = { Params: { date: string } };
 
-const days = 90;
 const oneDay = { params: Type.Object({ date: Type.String() }) };
 
 /** The pages of the conciliação: the last ninety days, and one day with its differences. */
 export const reconciliationPage: AdministrationPlugin = async (app, { context }) => {
   const config = { may: 'reconcile' as const };
   app.get('/reconciliation', { config: { ...config, takesKind: true } }, async (request, reply) => {
-    const today = dayOf(context.now());
+    const now = context.now();
+    const today = dayOf(now);
     const { test = false } = readKind(request.actor, request.query);
-    const checked = await listDays(context, { from: addDays(today, 1 - days), to: today, test });
+    const checked = await listDays(context, { from: firstShownDay(now), to: today, test });
     return sendPage(request, reply, {
       title: 'Conciliação',
       section: 'reconciliation',
@@ -97,7 +97,7 @@ const weekdays = ['domingo', 'segunda', 'terça', 'quarta', 'quinta', 'sexta', '
  */
 export function calendar(today: string, checked: readonly CheckedDate[], kind: KindInLink = {}): SafeHtml {
   const known = new Map(checked.map((day) => [day.date, day]));
-  const all = Array.from({ length: days }, (_, age) => addDays(today, -age));
+  const all = Array.from({ length: shownDays }, (_, age) => addDays(today, -age));
   const months = Map.groupBy(all, (date) => date.slice(0, 7));
   const heads = weekdays.map(
     (name) => html`<th scope="col"><abbr title="${name}">${name.slice(0, 3)}</abbr></th>`,
