@@ -23,7 +23,8 @@ export const csvQuery = {
     Type.Literal('excel', {
       description:
         'A table that Excel in Portuguese opens on a double click: with a byte order mark, semicolons, decimal commas, and ' +
-        'times of São Paulo as `23/11/2026 21:04:05`.',
+        'times of São Paulo as `23/11/2026 21:04:05`. An apostrophe goes before a text of figures that Excel would change, ' +
+        'such as `0042` or `20261123000000042`.',
     }),
   ),
 };
@@ -76,9 +77,17 @@ function excelText(cell: Cell): string {
     brazilian ??= new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', ...dateTime });
     return brazilian.format(cell).replace(',', '');
   }
-  if (cell === null || typeof cell !== 'object') return standardText(cell);
+  const text = standardText(cell);
+  if (typeof cell === 'string') return isMisread(text) ? `'${text}` : text;
+  if (cell === null || typeof cell !== 'object') return text;
   if ('period' in cell) return cell.period.split('-').reverse().join('/');
   return (cell.centavos / 100).toFixed(2).replace('.', ',');
+}
+
+/** Excel makes a number or a date of such a text. Only a number of at most 15 digits stays as it was written. */
+function isMisread(text: string): boolean {
+  const isOfFigures = /^\s*\d[\d\s.,:/-]*(e[+-]?\d+\s*)?$/i.test(text);
+  return isOfFigures && !/^(0|[1-9]\d{0,14})$/.test(text);
 }
 
 const beforeFormula = /(?<=^|[,;\t\r\n\v\f\u0085\u2028\u2029"])(?=[=+\-@＝＋－＠])/g;

@@ -18,6 +18,7 @@ const table: [cells: Cell[], line: string][] = [
   [['Pedido 12;=A1', 'a,+1', 'b"-1'], `Pedido 12;'=A1,"a,'+1","b""'-1"`],
   [['13\n=cmd', '14\t@sum', '＝1+1', 'x;＠y'], `"13\n'=cmd",14\t'@sum,'＝1+1,x;'＠y`],
   [[{ period: '2026-11' }, { centavos: 1 }], '2026-11,0.01'],
+  [['00123', '2026112300000042', '11/12'], '00123,2026112300000042,11/12'],
   [['=cmd|"/c calc"!A1'], '"\'=cmd|""/c calc""!A1"'],
   [[csvAmount(123_450), csvAmount(5), csvAmount(null)], '1234.50,0.05,'],
 ];
@@ -44,12 +45,36 @@ const forExcel: [cells: Cell[], line: string][] = [
   [[{ period: '2026-11-23' }, { period: '2026-11' }], '23/11/2026;11/2026'],
   [[new Date('2026-11-24T00:04:05Z')], '23/11/2026 21:04:05'],
   [['=1', 'oi;=cmd'], `'=1;"oi;'=cmd"`],
+  [['00123', '2026112300000042'], "'00123;'2026112300000042"],
+  [['0', '1042', '999999999999999', 1e15], '0;1042;999999999999999;1000000000000000'],
+  [['2026E11', '11/12', '3-2', '1.10', ' 7'], "'2026E11;'11/12;'3-2;'1.10;' 7"],
+  [['1,-2', '1\n-2'], `1,'-2;"1\n'-2"`],
+  [['1;2', '1\n2', '1,5 e 2', 'E123'], `"1;2";"'1\n2";1,5 e 2;E123`],
 ];
 for (const [cells, line] of forExcel)
   t.test(`for Excel: ${JSON.stringify(cells)}`, async (t) => t.equal(csvLine(cells, 'excel'), `${line}\r\n`));
 
 t.test('no cell begins a formula, whatever separates cells and whether quotes are text', async (t) => {
-  const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', ',', ';', '\t', '\r', '\n', '"', "'", 'a', ' '];
+  const signs = [
+    '=',
+    '+',
+    '-',
+    '@',
+    '＝',
+    '＋',
+    '－',
+    '＠',
+    ',',
+    ';',
+    '\t',
+    '\r',
+    '\n',
+    '"',
+    "'",
+    'a',
+    '1',
+    ' ',
+  ];
   const texts = fc.array(
     fc.array(fc.constantFrom(...signs)).map((all) => all.join('')),
     { minLength: 1 },
