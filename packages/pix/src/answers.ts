@@ -148,7 +148,9 @@ export function together(pix: ReceivedPix, again: ReceivedPix = pix): ReceivedPi
     else all = withRefund(all, one);
   }
   const most = Math.max(returnsIn(pix), returnsIn(again));
-  return { ...pix, refunds: all, oddRefunds: Math.max(odd, most - all.length) };
+  const areOddMade = odd > 0 || pix.areOddMade || again.areOddMade;
+  const oddRefunds = Math.max(odd, most - all.length);
+  return { ...pix, refunds: all, oddRefunds, ...(areOddMade && { areOddMade }) };
 }
 
 const returnsIn = ({ refunds, oddRefunds }: ReceivedPix) => refunds.length + oddRefunds;
@@ -156,11 +158,11 @@ const returnsIn = ({ refunds, oddRefunds }: ReceivedPix) => refunds.length + odd
 function namesOf(entry: unknown): UnreadablePix {
   const { endToEndId, txid, chave, devolucoes } = isObject(entry) ? entry : {};
   const id = readId(endToEndId);
-  const { refunds, oddRefunds } = readRefunds(devolucoes, id);
-  return { endToEndId: id, txid: readTxid(txid), key: textOf(chave), refunds, oddRefunds };
+  const { oddRefundsAt: _, ...refunds } = readRefunds(devolucoes, id);
+  return { endToEndId: id, txid: readTxid(txid), key: textOf(chave), ...refunds };
 }
 
-/** A status in capitals, as API Pix has them, whatever a bank makes of them. */
+/** A status or a nature in capitals, as API Pix has them, whatever a bank makes of them. */
 function readStatus(value: unknown): string | null {
   return textOf(value)?.trim().toUpperCase() || null;
 }
@@ -223,7 +225,7 @@ function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paid
   return { paidAt, ...(time?.otherwise && !isBefore && { paidAtOtherwise: time.otherwise }) };
 }
 
-type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt'>;
+type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt' | 'areOddMade'>;
 
 /** Each refund is read once, in the later of its states: a list that repeats one does not give it back twice. */
 function readRefunds(entries: unknown, endToEndId: string | null): Refunds {
@@ -233,7 +235,11 @@ function readRefunds(entries: unknown, endToEndId: string | null): Refunds {
       read.refunds = withRefund(read.refunds, withOwnId(readRefund(entry), endToEndId));
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
+      // One that was not made took nothing: it leaves no doubt of the Pix.
+      const status = isObject(entry) ? readStatus(entry.status) : null;
+      if (status === 'NAO_REALIZADO') continue;
       read.oddRefunds += 1;
+      if (status !== 'EM_PROCESSAMENTO') read.areOddMade = true;
       const at = timeOfOdd(entry);
       if (at) read.oddRefundsAt = [...(read.oddRefundsAt ?? []), at];
     }
@@ -252,11 +258,23 @@ function withRefund(refunds: Refund[], one: Refund): Refund[] {
   const known = refunds.find(({ id }) => isSameId(id, one.id));
   if (!known) return [...refunds, one];
   if (isAnother(one, known)) throw new UnreadableAnswer('devolucao.id');
-  const later = { ...one, id: known.id };
-  return isLater(one, known) ? refunds.map((each) => (each === known ? later : each)) : refunds;
+  const both = isLater(one, known) ? filledFrom(one, known) : filledFrom(known, one);
+  return refunds.map((each) => (each === known ? { ...both, id: known.id } : each));
 }
 
-/** @returns whether two ids of returns of a Pix are one, whatever case a bank makes of them */
+/** A copy may lack what another one tells. Times and reasons are of one status alone. */
+function filledFrom(refund: Refund, copy: Refund): Refund {
+  const isSame = refund.status === copy.status;
+  return {
+    ...refund,
+    rtrId: refund.rtrId ?? copy.rtrId,
+    nature: refund.nature ?? copy.nature,
+    reason: refund.reason ?? (isSame ? copy.reason : null),
+    settledAt: refund.settledAt ?? (isSame ? copy.settledAt : null),
+  };
+}
+
+/** @returns whether two ids, or two rtrIds, of returns are one, whatever case a bank makes of them */
 export function isSameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -265,7 +283,7 @@ export function isSameId(one: string, other: string): boolean {
 function isAnother(one: Refund, known: Refund): boolean {
   const statuses = [one.status, known.status];
   if (statuses.includes('NAO_REALIZADO')) return false;
-  const isOfOtherId = one.rtrId !== null && known.rtrId !== null && one.rtrId !== known.rtrId;
+  const isOfOtherId = one.rtrId !== null && known.rtrId !== null && !isSameId(one.rtrId, known.rtrId);
   return isOfOtherId || (!statuses.includes('EM_PROCESSAMENTO') && one.amount !== known.amount);
 }
 
@@ -278,7 +296,7 @@ function isLater({ status }: Pick<Refund, 'status'>, than: Pick<Refund, 'status'
 
 function timeOfOdd(entry: unknown): Date | null {
   const times = isObject(entry) && isObject(entry.horario) ? entry.horario : {};
-  const rtrId = isObject(entry) ? textOf(entry.rtrId) : null;
+  const rtrId = isObject(entry) ? readId(entry.rtrId) : null;
   return timeOfReturn(times.liquidacao, rtrId) ?? timeOfReturn(times.solicitacao, rtrId);
 }
 
@@ -292,14 +310,14 @@ export function readRefund(entry: unknown, asked: string | null = null): Refund 
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const told = readStatus(refund.status);
-  const rtrId = textOf(refund.rtrId);
+  const rtrId = readId(refund.rtrId);
   const settledAt = isObject(refund.horario) ? timeOfReturn(refund.horario.liquidacao, rtrId) : null;
   return {
     id,
     rtrId,
     amount,
     status: statuses.find((one) => one === told) ?? 'EM_PROCESSAMENTO',
-    nature: textOf(refund.natureza),
+    nature: readStatus(refund.natureza),
     reason: textOf(refund.motivo),
     settledAt,
   };

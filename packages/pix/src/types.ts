@@ -99,11 +99,13 @@ export type ReceivedPix = {
   oddRefunds: number;
   /** When some of them were made or asked for, where the PSP gives a time that can be read. */
   oddRefundsAt?: Date[];
+  /** True if one of them may have been made: it does not say that it is under way. */
+  areOddMade?: true;
 };
 
 /** An entry of a list or a callback that can't be read. It may still name its charge, its Pix and their refunds. */
 export type UnreadablePix = Pick<ReceivedPix, 'txid' | 'key'> &
-  Partial<Pick<ReceivedPix, 'refunds' | 'oddRefunds'>> & { endToEndId: string | null };
+  Partial<Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'areOddMade'>> & { endToEndId: string | null };
 
 /** The entries of a list's page, or of a callback. */
 export type PixEntries = { pix: ReceivedPix[]; unreadable: UnreadablePix[] };

@@ -38,6 +38,17 @@ t.test('a list without its object, a list of objects, and a Pix alone', async (t
     t.match(readCallback(body).pix, [{ endToEndId: first.endToEndId, txid: null, refunds: [{ id: 'D1' }] }]);
 });
 
+t.test('a whole charge tells its Pix and their returns', async (t) => {
+  const { txid, ...inner } = { ...first, devolucoes: [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }] };
+  const charge = { txid, status: 'CONCLUIDA', valor: { original: '110.00' } };
+  const told = [{ endToEndId: first.endToEndId, txid, refunds: [{ id: 'D1' }] }];
+  for (const pix of [[inner], inner, [{ ...inner, txid: ' ' }]])
+    for (const body of [{ ...charge, pix }, [{ ...charge, pix }]])
+      t.match(readCallback(body), { pix: told, unreadable: [] });
+  t.match(readCallback({ ...charge, pix: [second] }).pix, [{ txid: second.txid }], 'its own txid counts');
+  t.same(readCallback({ ...charge, pix: [] }), { pix: [], unreadable: [] });
+});
+
 t.test('ids with blanks around them, and our txid in capitals', async (t) => {
   const ours = '01a21cc5aebd7000b82cee733c0b06c3';
   const odd = { ...first, endToEndId: `${first.endToEndId} `, txid: ` ${ours.toUpperCase()}\n` };
