@@ -26,6 +26,8 @@ export type Operation = {
   urgency: Urgency;
   /** The breaker in which this call counts. */
   breaker?: keyof Breakers;
+  /** One entry of a list that was answered. A status or silence for it says nothing of the PSP. */
+  isPart?: boolean;
   /** Texts, besides the token, that an error must not contain. */
   secrets?: string[];
 };
@@ -113,8 +115,9 @@ async function guarded<T>(options: CallerOptions, operation: Reading<T>, signal:
     return answer;
   } catch (error) {
     if (isOfTheRequest(operation, error)) admission.succeeded();
-    // A call that was not sent is no success or failure of the PSP. But a probe must end, or no other would follow.
-    else if (!isNotAsked(error) || breaker.state() === 'half-open') admission.failed(error as Error);
+    // A call that says nothing of the PSP is no success or failure of it. But a probe must end, or no other would follow.
+    else if (!saysNothing(operation, error) || breaker.state() === 'half-open')
+      admission.failed(error as Error);
     throw error;
   }
 }
@@ -137,7 +140,11 @@ function isOfTheRequest({ breaker, mustBeUsable }: Reading<unknown>, error: unkn
   return !(breaker === 'creations' && error instanceof PixRefused && error.aboutAccess);
 }
 
-const isNotAsked = (error: unknown) => error instanceof PixUnavailable && error.isNotAsked;
+/** True for a call that was not sent, and for a part that is not answered. */
+function saysNothing({ isPart = false }: Operation, error: unknown): boolean {
+  if (!(error instanceof PixUnavailable)) return false;
+  return error.isNotAsked || (isPart && error.reason !== 'network' && error.status !== 429);
+}
 
 /**
  * A 401 may mean that the PSP forgot the token before its time. The call is repeated as long as there is another one. A

@@ -135,9 +135,10 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const read = (answer: HttpAnswer) =>
         isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer, pageSize);
       const page = await call({ ...list, urgency: 'polling', mustBeUsable: true, read });
-      const readListed = (endToEndId: string) =>
-        look(listedPixQuery(endToEndId), pixIn(endToEndId), endsAt - performance.now());
-      return profile.listLacksTxid ? withTxids(page, readListed) : page;
+      const getPix = (endToEndId: string, timeoutMs: number) =>
+        look(listedPixQuery(endToEndId), pixIn(endToEndId), timeoutMs);
+      const timeLeft = () => Math.max(0, endsAt - performance.now());
+      return profile.listLacksTxid ? withTxids(page, { getPix, timeLeft }) : page;
     },
     getCallback: async () => {
       const query = {
@@ -172,13 +173,16 @@ function chargeQuery(txid: string): Query {
 
 /** Reading a listed Pix is part of the list: same priority, same breaker. */
 function listedPixQuery(endToEndId: string): Query {
-  return { name: 'getPix', at: 'pix', rest: pixPath(endToEndId), urgency: 'polling', breaker: 'lists' };
+  const listed = { urgency: 'polling', breaker: 'lists', isPart: true } as const;
+  return { name: 'getPix', at: 'pix', rest: pixPath(endToEndId), ...listed };
 }
 
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const DAY_MS = 24 * 60 * 60_000;
 
-type Query = Pick<Operation, 'name' | 'at' | 'rest' | 'breaker'> & { urgency?: Operation['urgency'] };
+type Query = Pick<Operation, 'name' | 'at' | 'rest' | 'breaker' | 'isPart'> & {
+  urgency?: Operation['urgency'];
+};
 
 function readCallbackUrl(answer: HttpAnswer): string | null {
   return textOf(objectIn(answer.body, 'webhook').webhookUrl);

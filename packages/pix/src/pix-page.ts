@@ -1,5 +1,5 @@
 import type { UnavailableReason } from '@payments/domain/bank-error';
-import { objectIn, readEntries, together, UnreadableAnswer } from './answers.ts';
+import { listOf, objectIn, readEntries, together, UnreadableAnswer } from './answers.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { isObject } from './json.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -19,47 +19,71 @@ export function emptyPage(): PixPage {
 // Enough to read a page within one list's time, and few for a bank whose limits are unknown.
 const readAtOnce = 5;
 
-/** Reads each Pix that was listed without its txid. A Pix that has none belongs to no charge. */
-export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage> {
-  const read: PixPage = { ...page, pix: [] };
-  for (let start = 0; start < page.pix.length; start += readAtOnce) {
-    const some = page.pix.slice(start, start + readAtOnce);
-    for (const one of await Promise.all(some.map((listed) => withTxid(listed, getPix)))) {
-      if ('amount' in one) read.pix.push(one);
-      else read.unreadable = [...read.unreadable, one];
+export type ReadingAlone = {
+  getPix: (endToEndId: string, timeoutMs: number) => Promise<ReceivedPix | null>;
+  /** The milliseconds that the page has left. */
+  timeLeft: () => number;
+};
+
+/**
+ * Reads each Pix that was listed without its txid. A Pix that has none belongs to no charge. One that can't be read so is
+ * unreadable, and holds up no other: each has its share of the page's time.
+ * @throws the failure by which the bank serves none of them, or was not asked for one
+ */
+export async function withTxids(page: PixPage, reading: ReadingAlone): Promise<PixPage> {
+  const read: PixPage = { ...page, pix: page.pix.filter(({ txid }) => txid !== null) };
+  const asked = page.pix.filter(({ txid }) => txid === null);
+  const silences: unknown[] = [];
+  for (let start = 0; start < asked.length; start += readAtOnce) {
+    const timeoutMs = reading.timeLeft() / Math.ceil((asked.length - start) / readAtOnce);
+    const some = asked.slice(start, start + readAtOnce);
+    for (const { pix, silence } of await Promise.all(some.map((one) => readAlone(one, timeoutMs, reading)))) {
+      if (silence !== undefined) silences.push(silence);
+      if ('amount' in pix) read.pix.push(pix);
+      else read.unreadable = [...read.unreadable, pix];
     }
   }
+  // The bank answers for no Pix: that is the failure of none.
+  if (silences.length > 0 && silences.length === asked.length) throw silences[0];
   return read;
 }
 
-type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
+/** `silence` is a failure that is of this Pix alone only where the bank answers for another. */
+type ReadAlone = { pix: ReceivedPix | UnreadablePix; silence?: unknown };
 
 /**
- * Reads a Pix by its endToEndId, and adds the returns that the list alone shows. A Pix that can't be read so holds up no
- * other of the list.
+ * Reads a Pix by its endToEndId, and adds the returns that the list alone shows.
  * @returns an unreadable entry for a malformed endToEndId, which can't be asked for, and for a Pix that the bank lists but
- * does not have by its id, refuses, or shows unreadably
+ * does not have by its id, refuses, shows unreadably, or does not answer for
  */
-async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix | UnreadablePix> {
-  if (one.txid !== null) return one;
-  const { endToEndId, key, refunds, oddRefunds } = one;
-  const listedAlone: UnreadablePix = { endToEndId, txid: null, key, refunds, oddRefunds };
+async function readAlone(one: ReceivedPix, timeoutMs: number, { getPix }: ReadingAlone): Promise<ReadAlone> {
+  const { endToEndId, key, refunds, oddRefunds, areOddMade } = one;
+  const odd = { oddRefunds, ...(areOddMade && { areOddMade }) };
+  const pix: UnreadablePix = { endToEndId, txid: null, key, refunds, ...odd };
   try {
-    const alone = await getPix(endToEndId);
-    return alone ? together(alone, one) : listedAlone;
+    const alone = await getPix(endToEndId, timeoutMs);
+    return { pix: alone ? together(alone, one) : pix };
   } catch (error) {
-    if (isOfThisPix(error)) return listedAlone;
+    if (isOfThisPix(error)) return { pix };
+    if (isSilence(error)) return { pix, silence: error };
     throw error;
   }
 }
 
-/** A bank that is away, or that refuses us, says nothing of a Pix. */
+/** The bank answered, and its answer is about this Pix. */
 function isOfThisPix(error: unknown): boolean {
   if (error instanceof PixUnavailable) return ofOnePix.includes(error.reason);
   return error instanceof RangeError || (error instanceof PixRefused && !error.aboutAccess);
 }
 
 const ofOnePix: readonly UnavailableReason[] = ['unreadable', 'wrong-address'];
+
+/** A status, a time-out, or a refusal of us. No call was made without a token, and a 429 asks for fewer calls. */
+function isSilence(error: unknown): boolean {
+  if (error instanceof PixRefused) return error.operation !== 'token';
+  if (!(error instanceof PixUnavailable) || error.operation === 'token') return false;
+  return error.reason === 'timeout' || (error.reason === 'status' && error.status !== 429);
+}
 
 /**
  * @param pageSize the entries of a page that were asked for; the PSP may give fewer
@@ -71,7 +95,7 @@ export function readPage(answer: HttpAnswer, pageSize: number): PixPage {
   if (body.pix === undefined && body.parametros === undefined) throw new UnreadableAnswer('pix');
   const entries = readEntries(body.pix);
   const { size, ...totals } = pagingIn(body.parametros);
-  const isFull = entries.pix.length + entries.unreadable.length >= Math.min(pageSize, size ?? pageSize);
+  const isFull = listOf(body.pix).length >= Math.min(pageSize, size ?? pageSize);
   return { ...entries, ...totals, isFull };
 }
 

@@ -40,6 +40,7 @@ const cases: [string, (page: number) => unknown[], Totals, { pix: number; calls:
   ['no totals', () => [pixNumbered(1)], {}, { pix: 1, calls: 1 }],
   ['no totals, several pages', (page) => hundredsOf(page, 250), {}, { pix: 250, calls: 3 }],
   ['no totals, pages all full', (page) => hundredsOf(page, 200), {}, { pix: 200, calls: 3 }],
+  ['no totals, an item twice on a full page', (page) => fullWithTwice(page), {}, { pix: 199, calls: 3 }],
   ['no totals, the same page again', () => hundredsOf(0, 100), {}, { pix: 200, calls: 2 }],
   ['no totals, smaller pages', (page) => twoOf(page, 2), { itensPorPagina: 2 }, { pix: 4, calls: 3 }],
   ['totals of nothing', (page) => hundredsOf(page, 150), totalsOf(0, 0), { pix: 150, calls: 2 }],
@@ -50,6 +51,12 @@ const cases: [string, (page: number) => unknown[], Totals, { pix: number; calls:
 function hundredsOf(page: number, items: number): unknown[] {
   const count = Math.max(0, Math.min(100, items - 100 * page));
   return Array.from({ length: count }, (_, index) => pixNumbered(100 * page + index));
+}
+
+/** Two full pages; the first has one item twice. */
+function fullWithTwice(page: number): unknown[] {
+  const items = hundredsOf(page, 200);
+  return page === 0 ? [pixNumbered(1), ...items.slice(1)] : items;
 }
 
 function totalsOf(quantidadeDePaginas: number, quantidadeTotalDeItens: number): Totals {

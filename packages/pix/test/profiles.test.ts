@@ -204,51 +204,6 @@ t.test('nor does a charge of an earlier try that has expired', async (t) => {
   await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_REFUSED' });
 });
 
-t.test('listed Pix without their txid are read one by one, where the bank is known for it', async (t) => {
-  const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z' };
-  const bank = await startPsp(t, (request, reply) =>
-    reply.json(200, request.url.includes('?') ? { pix: [pix] } : { ...pix, txid: TXID }),
-  );
-  const at = { tokenUrl: `${bank.url}/oauth/token` };
-  const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
-  const page = await client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
-  t.match(page.pix, [{ txid: TXID }]);
-});
-
-const problem = { type: 'https://pix.bcb.gov.br/api/v2/error/NaoEncontrado', title: 'Não' };
-for (const [what, status, body] of [
-  ['does not have', 404, problem],
-  ['refuses', 400, problem],
-  ['does not serve at this address', 404, 'not found'],
-  ['shows unreadably', 200, { endToEndId: END_TO_END_ID }],
-] as const)
-  t.test(`a listed Pix that the bank ${what} by itself may be of a charge: it is in doubt`, async (t) => {
-    const devolucoes = [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }];
-    const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z', devolucoes };
-    const bank = await startPsp(t, (request, reply) =>
-      request.url.includes('?') ? reply.json(200, { pix: [pix] }) : reply.json(status, body),
-    );
-    const at = { tokenUrl: `${bank.url}/oauth/token` };
-    const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
-    const page = await client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
-    t.match(page, { pix: [], unreadable: [{ endToEndId: END_TO_END_ID, refunds: [{ id: 'D1' }] }] });
-  });
-
-t.test(
-  'a return that the list alone shows stays, where the bank shows the Pix by itself without it',
-  async (t) => {
-    const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z' };
-    const devolucoes = [{ id: 'D1', valor: '1.00', status: 'DEVOLVIDO' }];
-    const bank = await startPsp(t, (request, reply) =>
-      reply.json(200, request.url.includes('?') ? { pix: [{ ...pix, devolucoes }] } : { ...pix, txid: TXID }),
-    );
-    const at = { tokenUrl: `${bank.url}/oauth/token` };
-    const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
-    const page = await client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
-    t.match(page, { pix: [{ txid: TXID, refunds: [{ id: 'D1' }] }], unreadable: [] });
-  },
-);
-
 for (const [status, body] of [
   [204, undefined],
   [200, { mensagem: 'Devolução não encontrada' }],
@@ -261,34 +216,6 @@ for (const [status, body] of [
     t.equal(await client.getRefund(END_TO_END_ID, 'r1'), null);
     t.equal(await client.getCharge(TXID), null);
   });
-
-t.test('reading the Pix of a list ends in the time of one list, and leaves charges alone', async (t) => {
-  const pix = (number: number) => ({
-    endToEndId: `E${String(number).padStart(31, '0')}`,
-    valor: '1.00',
-    horario: '2026-01-01T00:00:00Z',
-  });
-  // Reading all of them would take ten times the time of a list.
-  let [listed, delayMs, read] = [100, 300, 0];
-  const bank = await startPsp(t, (request, reply) => {
-    if (request.url.includes('/cob/')) return reply.json(200, cob);
-    if (request.url.includes('?'))
-      return reply.json(200, { pix: Array.from({ length: listed }, (_, n) => pix(n)) });
-    read += 1;
-    const endToEndId = request.url.split('/').at(-1);
-    setTimeout(() => reply.json(200, { ...pix(0), endToEndId, txid: TXID }), delayMs);
-  });
-  const at = { tokenUrl: `${bank.url}/oauth/token`, timeoutMs: 3_000 };
-  const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
-  const range = { from: new Date(0), to: new Date(1_000), page: 0 };
-  await t.rejects(client.listPix(range), { code: 'PIX_UNAVAILABLE', reason: 'timeout' });
-  t.ok(read < listed, `${read} read`);
-  t.equal(client.breakers.others.state(), 'closed');
-  t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
-  [listed, delayMs] = [profiles.santander.pageSize, 0];
-  const other = clientOf(t, bank.url, { profile: profiles.santander, ...at }).client;
-  t.equal((await other.listPix(range)).pix.length, listed);
-});
 
 t.test('a list ends before now where the bank refuses an end to come', async (t) => {
   const bank = await startPsp(t, (_request, reply) => reply.json(200, { pix: [] }));

@@ -6,7 +6,7 @@ import type { Charge, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import t from 'tap';
 import type { BankContext } from '../../src/context.ts';
-import { checkDay } from '../../src/days/check-day.ts';
+import { checkDay, settleAndCheckDay } from '../../src/days/check-day.ts';
 import { reconcile } from '../../src/days/reconcile.ts';
 import { settleTold } from '../../src/pix/settle-told.ts';
 import { openBench } from '../at-bank.ts';
@@ -254,6 +254,26 @@ t.test('nothing is kept of a day whose list can’t be read, or that nobody wait
   await t.rejects(checkDay({ ...context, pix: { ...bank, listPix } }, day), { name: 'PixUnavailable' });
   t.same(await findCheckedDay(bench.db, day), []);
 });
+
+t.test(
+  'a Pix that the bank can’t show by itself holds up no other, is named, and is met again',
+  async (t) => {
+    const day = nextNoon();
+    const [one, other] = await bench.create(2);
+    const [endToEndId] = [await bench.pay(one!), await bench.pay(other!)];
+    const alone = (shown: ReceivedPix) =>
+      shown.endToEndId === endToEndId ? { ...unread(shown), txid: null } : shown;
+    await reconcile(showing(alone));
+    t.equal((await bench.payment(other!.id)).status, 'approved');
+    while (dayOf(context.now()) <= day) nextNoon();
+    await reconcile(showing(alone));
+    const { differences } = await settleAndCheckDay(showing(alone), day);
+    t.match(differences, [{ kind: 'unreadable', endToEndId }]);
+    t.equal((await bench.payment(one!.id)).status, 'pending');
+    t.same((await settleAndCheckDay(context, day)).differences, []);
+    t.equal((await bench.payment(one!.id)).status, 'approved');
+  },
+);
 
 function byPix(differences: Difference[]): Difference[] {
   return differences.toSorted((a, b) => (a.endToEndId ?? '').localeCompare(b.endToEndId ?? ''));
