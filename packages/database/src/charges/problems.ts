@@ -2,7 +2,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import { type RawBuilder, sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
-import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
+import { anyOf, given, type Page, type Paged, readPage } from '../filters.ts';
 import type { Schema, Selected } from '../schema.ts';
 import { isOfKind, type KindFilter } from '../stores/kinds.ts';
 
@@ -161,37 +161,44 @@ export async function keepToldOfCharge(
     .execute();
 }
 
-/** Keeps what the bank told of a charge that is set aside already. Anything new makes the charge due at once. */
+/**
+ * Keeps what the bank told of a charge that is set aside already. Anything new makes the charge due at once. Responses that
+ * did not show its returns count no more once these are told again.
+ */
 export async function tellOfChargeSetAside(
   db: Queryable,
   { now, ...told }: ToldOfCharge & { now: Date },
 ): Promise<void> {
   const { bank, txid } = told;
-  const given = factsOf(told);
+  const facts = factsOf(told);
+  const isKept = isWithin(facts, keptFacts);
+  const tellsReturns = sql<boolean>`${(told.returns ?? []).length > 0}::boolean`;
   await sql`
     update charge_problems
-    set end_to_end_ids = array(select distinct unnest(end_to_end_ids || ${given.pix})),
+    set end_to_end_ids = array(select distinct unnest(end_to_end_ids || ${facts.pix})),
       returns = array_to_json(array(
-        select distinct jsonb_array_elements(returns || ${given.returns})))::jsonb,
-      pix_told = greatest(pix_told, ${given.pixTold}),
-      try_at = least(try_at, ${now})
-    where bank = ${bank} and txid = ${txid} and work = 'settle' and not ${isWithin(given, keptFacts)}`.execute(
-    db,
-  );
+        select distinct jsonb_array_elements(returns || ${facts.returns})))::jsonb,
+      pix_told = greatest(pix_told, ${facts.pixTold}),
+      looks = case when ${tellsReturns} then 0 else looks end,
+      try_at = case when ${isKept} then try_at else least(try_at, ${now}) end
+    where bank = ${bank} and txid = ${txid} and work = 'settle'
+      and (not ${isKept} or (looks > 0 and ${tellsReturns}))`.execute(db);
 }
 
 /**
  * Deletes the problem of a charge that is settled.
- * @returns false if the bank told of more than this meanwhile: the problem stays
+ * @param looks given for one whose missing returns are believed gone: the responses in a row that did not show them
+ * @returns false if the bank told of more than this meanwhile, or of these returns again: the problem stays
  */
 export async function endSettledCharge(
   db: Queryable,
   { bank, txid, ...told }: ToldOfCharge,
+  looks?: number,
 ): Promise<boolean> {
   const isAll = isWithin(keptFacts, factsOf(told));
   const { numDeletedRows } = await db
     .deleteFrom('chargeProblems')
-    .where(({ and }) => and({ bank, txid, work: 'settle' }))
+    .where(({ and }) => and(given({ bank, txid, work: 'settle' as const, looks })))
     .where(isAll)
     .executeTakeFirst();
   return numDeletedRows === 1n;
@@ -232,14 +239,14 @@ export async function findChargeTold(
 export async function claimChargesSetAside(
   db: Queryable,
   lease: LeaseAtBank,
-): Promise<Selected<'chargeProblems', readonly ['txid', ...typeof toldColumns]>[]> {
+): Promise<Selected<'chargeProblems', readonly ['txid', 'looks', ...typeof toldColumns]>[]> {
   const ofBank = db.selectFrom('chargeProblems').where('bank', '=', lease.bank).where('work', '=', 'settle');
   const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
     .updateTable('chargeProblems')
     .set({ tryAt: endOf(lease) })
     .where(isFreeOf(due))
-    .returning(['txid', ...toldColumns])
+    .returning(['txid', 'looks', ...toldColumns])
     .execute();
 }
 

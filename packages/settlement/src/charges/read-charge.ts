@@ -50,11 +50,10 @@ export async function readCharge(
   const hidden = [...alone.values()].filter(({ endToEndId }) => !idsOf(charge.pix).includes(endToEndId));
   const pix = [...charge.pix, ...hidden].map((one) => together(one, alone.get(one.endToEndId)));
   const isUnread = oddPix.some(({ endToEndId }) => endToEndId === null || !alone.has(endToEndId));
-  const isReturnUnread = pix.some((one) => isOdd(one) || isUnnamed(one, lacking));
   const isUnseen = each.some((id) => !alone.has(id));
   const doubt =
     (isUnread && 'pix_unreadable') ||
-    (isReturnUnread && 'return_unreadable') ||
+    (pix.some(isOdd) && 'return_unreadable') ||
     (isUnseen && 'pix_not_in_charge') ||
     null;
   return { charge: { ...charge, pix }, doubt, oddPix };
@@ -71,12 +70,6 @@ async function readAlone({ pix }: BankContext, endToEndId: string): Promise<Rece
 
 const idsOf = (pix: readonly Pick<ReceivedPix, 'endToEndId'>[]) => pix.map(({ endToEndId }) => endToEndId);
 const isOdd = ({ oddRefunds }: ReceivedPix) => oddRefunds > 0;
-
-/** A return was told without an id: a Pix that shows fewer than it had then does not show it. */
-function isUnnamed({ endToEndId, refunds }: ReceivedPix, told: readonly ToldReturn[]): boolean {
-  const unnamed = told.filter((one) => one.id === null && one.endToEndId === endToEndId);
-  return unnamed.some(({ of = 1 }) => refunds.length < of);
-}
 
 function isShown({ pix }: Charge, told: ToldReturn): boolean {
   const of = pix.find(({ endToEndId }) => endToEndId === told.endToEndId);

@@ -15,7 +15,7 @@ import { knownAs, paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
-import { isNotAsked } from '../answers.ts';
+import { isBelieved, isNotAsked } from '../answers.ts';
 import type { BankContext } from '../context.ts';
 import { tellUnmatched } from '../notices.ts';
 import type { Told } from '../pix/on-record.ts';
@@ -25,6 +25,7 @@ const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
 export type WhyUnsettleable =
   | 'charge_unknown'
   | 'not_in_charge'
+  | 'return_not_shown'
   | 'no_payment'
   | 'contradicts'
   | 'misplaced'
@@ -116,12 +117,24 @@ function isOfThisCharge(failure: unknown, isAnswering: boolean): boolean {
   return isAnswering && !isNotAsked(failure);
 }
 
+/**
+ * @returns whether a charge was tried again, and the bank showed its Pix without a return that it had told of. Told for the
+ * first time or once more, it is shown
+ */
+const isLook = ({ looks }: Told, { why }: Unsettleable) => looks !== undefined && why === 'return_not_shown';
+
+/** @returns whether a told return is believed gone: by this look too, the bank did not show it */
+export function isBelievedGone({ looks = 0 }: Told, error: unknown): boolean {
+  return error instanceof Unsettleable && error.why === 'return_not_shown' && isBelieved(looks + 1);
+}
+
 /** Keeps all that the bank told of a charge, which is shown and tried again until that is on record. */
 export async function setAside(context: BankContext, told: Told, error: Unsettleable): Promise<void> {
   const { db, bank, log, now } = context;
   const { txid } = told;
   const paymentId = paymentIdOf(txid) ?? null;
-  const failed = { ...told, bank, work: 'settle' as const, paymentId, error: error.stored };
+  const shown = { isLook: isLook(told, error), isShown: told.looks === undefined };
+  const failed = { ...told, ...shown, bank, work: 'settle' as const, paymentId, error: error.stored };
   const { tries } = await recordChargeProblem(db, { ...failed, now: now(), pauses });
   log.error({ bank, txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
   if (fitsNone.includes(error.why)) await keepUnmatched(context, told, error);

@@ -8,10 +8,10 @@ import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import { isNotAsked } from '../answers.ts';
 import type { BankContext } from '../context.ts';
-import { notOnRecord, type Told } from '../pix/on-record.ts';
+import { inDoubt, type Told } from '../pix/on-record.ts';
 import { settleOne } from '../pix/settle-told.ts';
 import { learnFromPix } from '../refunds/follow-bank-refund.ts';
-import { orSetAside, Unsettleable } from './set-aside.ts';
+import { isBelievedGone, orSetAside, Unsettleable } from './set-aside.ts';
 
 /**
  * Settles charges again that were set aside and whose pause is over.
@@ -30,12 +30,17 @@ export async function settleSetAside(
 
 async function tryAgain(context: BankContext, told: Required<Told>): Promise<void> {
   const { db, bank, log } = context;
+  const { looks, txid, returns } = told;
   const settle = async () => {
-    const found = await settleAgain(context, told);
+    const found = await settleAgain(context, told).catch((error: unknown) => {
+      if (isBelievedGone(told, error)) return undefined;
+      throw error;
+    });
+    if (found === undefined) log.warn({ txid, returns }, 'a return that the bank told of is believed gone');
     // The charge stays set aside for what the bank told meanwhile.
-    const isEnded = await endSettledCharge(db, { ...told, bank });
-    if (isEnded) log.info({ txid: told.txid }, 'a charge that was set aside is settled');
-    return found;
+    const isEnded = await endSettledCharge(db, { ...told, bank }, found === undefined ? looks : undefined);
+    if (isEnded) log.info({ txid }, 'a charge that was set aside is settled');
+    return found ?? 0;
   };
   await orSetAside(context, told, true, settle).catch((error: unknown) => {
     // It costs the charge no try.
@@ -52,7 +57,7 @@ async function settleAgain(context: BankContext, told: Told): Promise<number> {
   // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too. One that can't be read holds up no other.
   for (const kept of await listUnmatchedOf(db, bank, txid))
     await learnFromPix(context, kept).catch((error: unknown) => failures.push(error));
-  const [open] = await notOnRecord(context, [told]);
+  const open = await inDoubt(context, told);
   const areToldOf = told.endToEndIds.length > 0 || (told.pixTold ?? 0) > 0;
   const isGone = !open && areToldOf && (await listUnmatchedOf(db, bank, txid)).length === 0;
   const payment = paymentId ? await findPayment(db, paymentId) : undefined;

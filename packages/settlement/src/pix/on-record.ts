@@ -4,7 +4,7 @@ import type { Queryable } from '@payments/database/connection';
 import { findPayments } from '@payments/database/payments/payments';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
-import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
+import type { PixEntries, Refund as PspRefund, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { isOfAnotherEntry } from '../charges/read-charge.ts';
 import type { BankContext } from '../context.ts';
@@ -20,6 +20,8 @@ export type Told = {
   returns?: readonly ToldReturn[];
   /** How many Pix that were, where one of them has no id that can be read. */
   pixTold?: number;
+  /** For a charge that is tried again: the bank's responses in a row that did not show its returns. */
+  looks?: number;
 };
 
 /**
@@ -75,24 +77,33 @@ export function toldOf({ pix, unreadable }: PixEntries): Told[] {
   });
 }
 
-function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedPix | UnreadablePix) {
+function toldOfPix(one: ReceivedPix | UnreadablePix) {
+  const { txid, endToEndId, refunds = [], oddRefunds = 0, areOddMade = false } = one;
   if (endToEndId === null) return { txid, endToEndId, returns: [] };
   const returns: ToldReturn[] = refunds.map((refund) => ({
     endToEndId,
     id: refund.id,
     state: refundStateOf(refund),
   }));
-  const of = refunds.length + oddRefunds;
-  if (oddRefunds > 0) returns.push({ endToEndId, id: null, state: 'processing', of });
+  const of = refunds.filter(isNotFailed).length + oddRefunds;
+  const state = areOddMade ? 'refunded' : 'processing';
+  if (oddRefunds > 0) returns.push({ endToEndId, id: null, state, of });
   return { txid, endToEndId, returns };
 }
+
+/** The bank is making it, or has made it. */
+const isNotFailed = (refund: PspRefund) => refundStateOf(refund) !== 'failed';
 
 /**
  * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
  * were unmatched, those without an id by their number, and returns that are unknown or known in an earlier state.
  * Nothing of a charge that is on record whole
  */
-export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Told[]): Promise<Told[]> {
+export async function notOnRecord(
+  { db }: { db: Queryable },
+  facts: readonly Told[],
+  needsRecord: (told: ToldReturn) => boolean = () => true,
+): Promise<Told[]> {
   const { told, pix } = await asOnRecord(db, facts);
   const ofPix = told.flatMap(({ returns = [] }) => returns.map(({ endToEndId }) => endToEndId));
   const known = await listRefundsOfPix(db, ofPix);
@@ -107,12 +118,23 @@ export async function notOnRecord({ db }: { db: Queryable }, facts: readonly Tol
     // A return that was told without an id is one of those on record where these are as many, or all has gone back.
     const isOver = ({ endToEndId, id, of = 1 }: ToldReturn) =>
       id === null && (pix.get(endToEndId)?.unmatched === 'returned' || (atBank.get(endToEndId) ?? 0) >= of);
-    const returns = back.filter((one) => !isOver(one) && !isUpToDate(refunds.get(keyOf(one)), one));
+    const isToCome = (one: ToldReturn, known = refunds.get(keyOf(one))) =>
+      known ? !isUpToDate(known, one) : needsRecord(one);
+    const returns = back.filter((one) => !isOver(one) && isToCome(one));
     const placed = () => [...pix.values()].filter((one) => one.txid === txid && isPlaced(one.endToEndId));
     const isUncounted = pixTold > 0 && placed().length < pixTold;
     if (endToEndIds.length + returns.length === 0 && !isUncounted) return [];
     return [{ txid, endToEndIds, returns, ...(isUncounted && { pixTold }) }];
   });
+}
+
+/**
+ * @returns the part that leaves the money in doubt while it is not on record. A return that the bank refused took nothing:
+ * where nothing is known of it, nothing is missing
+ */
+export async function inDoubt(context: { db: Queryable }, told: Told): Promise<Told | undefined> {
+  const [missing] = await notOnRecord(context, [told], ({ state }) => state !== 'failed');
+  return missing;
 }
 
 /** @returns how many of these refunds each Pix has */
@@ -149,9 +171,9 @@ const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) =>
  * A final state stays. A failure that the service concluded by itself, and a doubt, give way to any later word of the
  * bank.
  */
-function isUpToDate(known: Refund | undefined, { state }: ToldReturn): boolean {
-  if (known?.state === 'failed') return state === 'failed' || (state === 'processing' && !known.concluded);
-  return known?.state === 'refunded' || (known?.state === state && known.looks === 0);
+function isUpToDate(known: Refund, { state }: ToldReturn): boolean {
+  if (known.state === 'failed') return state === 'failed' || (state === 'processing' && !known.concluded);
+  return known.state === 'refunded' || (known.state === state && known.looks === 0);
 }
 
 /** @returns whether a refund is known of one of these Pix, which fits no payment */

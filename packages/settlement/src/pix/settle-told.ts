@@ -1,5 +1,5 @@
 import { findPix, listPixReceived } from '@payments/database/charges/pix-received';
-import { findChargeTold } from '@payments/database/charges/problems';
+import { findChargeTold, type ToldReturn } from '@payments/database/charges/problems';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { knownAs, paymentIdOf, txidOf } from '@payments/domain/identifiers';
 import { PixUnavailable } from '@payments/pix/errors';
@@ -8,7 +8,7 @@ import { orSetAside, setAside, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { learnFromPix } from '../refunds/follow-bank-refund.ts';
 import { correctTimes } from '../refunds/sync-refunds.ts';
-import { notOnRecord, type Told, toldOf } from './on-record.ts';
+import { inDoubt, notOnRecord, type Told, toldOf } from './on-record.ts';
 import { placeCharge } from './place-charge.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
 
@@ -76,6 +76,7 @@ export async function settleOne(
  * A bank may have its old charges no more, and still the Pix whose returns it tells.
  * @param error why the charge could not be read
  * @returns whether its Pix on record show all that was told
+ * @throws Unsettleable if they show all but returns under way
  */
 async function isLearntFromPix(context: BankContext, told: Told, error: unknown): Promise<boolean> {
   const isUnknown = error instanceof Unsettleable && error.why === 'charge_unknown';
@@ -84,8 +85,12 @@ async function isLearntFromPix(context: BankContext, told: Told, error: unknown)
   if (returned.length === 0 || !(isUnknown || isUnreadable)) return false;
   const known = (await findPix(context.db, returned, [told.txid])).map(({ endToEndId }) => endToEndId);
   const onRecord = new Set(returned.map((id) => knownAs(id, known)).filter((id) => known.includes(id)));
-  for (const id of onRecord) await learnFromPix(context, id).catch(() => {});
-  return (await notOnRecord(context, [told])).length === 0;
+  const shown: string[] = [];
+  for (const id of onRecord) if (await learnFromPix(context, id).catch(() => {})) shown.push(id);
+  const missing = await inDoubt(context, told);
+  const failure = missing && lacking(missing, shown);
+  if (failure?.why === 'return_not_shown') throw failure;
+  return !missing;
 }
 
 /**
@@ -113,18 +118,25 @@ async function assertOnRecord(
 ): Promise<void> {
   if (settled && settled.misplaced.length > 0) throw new Unsettleable('misplaced', { code: 'pix_misplaced' });
   if (doubt) throw new Unsettleable('unreadable', { code: doubt });
-  // The bank showed these returns whole, so that one without an id is among them.
-  const named = returns.filter(({ id }) => id !== null);
-  const shown = new Set(charge.pix.map(({ endToEndId }) => endToEndId));
-  const unseen = endToEndIds.some((id) => !shown.has(id));
-  const isToRead = unseen || named.length > 0 || charge.pix.length < pixTold;
-  const [missing] = isToRead
-    ? await notOnRecord(context, [{ txid, endToEndIds, returns: named, pixTold }])
-    : [];
-  if (!missing) return;
-  const isOfPix = missing.endToEndIds.length > 0 || missing.pixTold;
-  const code = isOfPix ? 'pix_not_in_charge' : 'return_not_in_charge';
-  throw new Unsettleable('not_in_charge', { code });
+  const shown = charge.pix.map(({ endToEndId }) => endToEndId);
+  const unseen = endToEndIds.some((id) => !shown.includes(id));
+  const isToRead = unseen || returns.length > 0 || charge.pix.length < pixTold;
+  const missing = isToRead ? await inDoubt(context, { txid, endToEndIds, returns, pixTold }) : undefined;
+  if (missing) throw lacking(missing, shown);
+}
+
+/**
+ * @param shown the Pix that the bank showed
+ * @returns the failure for what was told and is not on record. A return that was told as made took money: it is never
+ * believed gone, however often the bank does not show it
+ */
+function lacking({ endToEndIds, returns = [], pixTold }: Told, shown: readonly string[]): Unsettleable {
+  if (endToEndIds.length > 0 || pixTold)
+    return new Unsettleable('not_in_charge', { code: 'pix_not_in_charge' });
+  const isUnderWay = ({ endToEndId, state }: ToldReturn) =>
+    state === 'processing' && shown.includes(knownAs(endToEndId, shown));
+  const why = returns.every(isUnderWay) ? 'return_not_shown' : 'not_in_charge';
+  return new Unsettleable(why, { code: 'return_not_in_charge' });
 }
 
 /**

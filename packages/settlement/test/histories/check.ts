@@ -65,7 +65,9 @@ export function notOnRecord(
   const truth = real.find(({ id }) => id === endToEndId)?.returns ?? [];
   const missed = returns.filter((one) => {
     const own = pix.returns.find(({ id }) => id === one.id);
-    if (!own || rank(own) < rank(one)) return true;
+    // One that the bank refused took nothing, and one that its looks lacked is believed gone.
+    if (!own) return one.state !== 'refused' && (one.state === 'made' || !isDoubted(doubts, one));
+    if (rank(own) < rank(one)) return true;
     if (own.state !== 'refused' || one.state === 'refused') return false;
     const isTrulyRefused = truth.find(({ id }) => id === one.id)?.state === 'refused';
     return !isTrulyRefused && (one.state === 'made' || isOurs(one) || !isDoubted(doubts, one));

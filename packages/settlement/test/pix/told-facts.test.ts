@@ -365,7 +365,7 @@ for (const [what, isUnnamed] of [
       return { ...entry, devolucoes: unnamed };
     });
     await settleTold(lagging, told);
-    t.match(await problems(), [{ paymentId: id, error: { code: 'return_unreadable' } }]);
+    t.match(await problems(), [{ paymentId: id, error: { code: 'return_not_in_charge' } }]);
     await tryAgain();
     t.same(await problems(), []);
     t.match(await listRefunds(db, id), [{ amount: 200 }, { amount: 300 }]);

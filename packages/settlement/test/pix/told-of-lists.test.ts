@@ -19,7 +19,8 @@ t.test('what a list tells of each charge', async (t) => {
     pix: [
       pix('E1', 'T1', { refunds: [refund('D1', 'DEVOLVIDO'), refund('D2', 'NAO_REALIZADO')] }),
       pix('E2', 'T2'),
-      pix('E3', 'T1', { oddRefunds: 2 }),
+      pix('E3', 'T1', { refunds: [refund('D3', 'NAO_REALIZADO')], oddRefunds: 2 }),
+      pix('E5', 'T1', { oddRefunds: 1, areOddMade: true }),
       pix('E4', null, { refunds: [refund('D4', 'DEVOLVIDO')] }),
     ],
     unreadable: [
@@ -32,11 +33,13 @@ t.test('what a list tells of each charge', async (t) => {
   t.strictSame(told, [
     {
       txid: 'T1',
-      endToEndIds: ['E1', 'E3'],
+      endToEndIds: ['E1', 'E3', 'E5'],
       returns: [
         { endToEndId: 'E1', id: 'D1', state: 'refunded' },
         { endToEndId: 'E1', id: 'D2', state: 'failed' },
+        { endToEndId: 'E3', id: 'D3', state: 'failed' },
         { endToEndId: 'E3', id: null, state: 'processing', of: 2 },
+        { endToEndId: 'E5', id: null, state: 'refunded', of: 1 },
       ],
     },
     // Without an id of its Pix, neither it nor its return can be followed: its charge is read.
