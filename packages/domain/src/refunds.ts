@@ -152,6 +152,9 @@ function kindOf({ origin, reason }: Pick<RefundRecord, 'origin' | 'reason'>): Re
   return ruled.includes(reason) ? (reason as RefundKind) : 'requested';
 }
 
+/** The stored `natureza` of a return while the bank tells none: nobody knows then whether it made the return by itself. */
+export const untoldNature = 'bank';
+
 /** @returns whether the bank made a return in the MED, by the return's `natureza` (API Pix 2.9) */
 export function isMed(nature: string): boolean {
   return nature.startsWith('MED_');

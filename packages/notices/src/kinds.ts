@@ -38,7 +38,7 @@ export type NoticeFacts = {
   review_waiting: { paymentId: string; amount: number; reason: ReviewReason };
   /** The bank refused for good; a person must act. */
   refund_owed: { endToEndId: string; refundId: string; paymentId: string | null; amount: number };
-  /** A return that began at the bank, a MED or not; `reason` is the bank's `natureza`, or `bank`. */
+  /** A return that began at the bank, a MED or not; `reason` is the bank's `natureza`, or `bank` if it tells none. */
   returned_by_bank: {
     endToEndId: string;
     refundId: string;

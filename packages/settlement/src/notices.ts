@@ -34,7 +34,7 @@ export async function tellOwed(
   await writeNotice(trx, { kind: 'refund_owed', ...(await about(trx, facts)), occurredAt: now(), facts });
 }
 
-/** A return has begun at the bank: by the bank itself (MED), or by somebody in its app. */
+/** A return has begun at the bank: by the bank itself (MED), or by somebody in its app. The bank may not tell which. */
 export async function tellReturned(
   trx: Queryable,
   { now }: Clock,

@@ -30,10 +30,12 @@ export async function claimDueRefunds(
     .execute();
 }
 
+/** The words of the bank on a refund stay while it says nothing else. */
+const ownWords = sql<RefundError | null>`case when last_error ->> 'code' = 'told' then last_error end`;
+
 /**
  * Reschedules a claimed refund that the PSP did not respond to, or has not finished; `looks` counts the responses in a
- * row that did not show it. It stays as it is if it moved
- * meanwhile, or is another claim's: each claim counts a try.
+ * row that did not show it. It stays as it is if it moved meanwhile, or is another claim's: each claim counts a try.
  */
 export async function postponeRefund(
   db: Queryable,
@@ -42,7 +44,7 @@ export async function postponeRefund(
 ): Promise<void> {
   await db
     .updateTable('refunds')
-    .set({ tryAt, lastError: error, ...(looks !== undefined && { looks }) })
+    .set({ tryAt, lastError: error ?? ownWords, ...(looks !== undefined && { looks }) })
     .where(({ and }) => and({ endToEndId, id, tries, state }))
     .execute();
 }
@@ -80,8 +82,11 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
   const { concluded = false } = progress;
   const { numUpdatedRows } = await trx
     .updateTable('refunds')
-    .set({ state, amount, rtrId, madeAt, tryAt, lastError, concluded, looks: 0 })
+    .set({ state, amount, madeAt, tryAt, concluded, looks: 0 })
     .set({
+      rtrId: sql`coalesce(${rtrId}, rtr_id)`,
+      // The reason of a failure is none of what came after it.
+      lastError: lastError ?? sql`case when state <> 'failed' then ${ownWords} end`,
       updatedAt: sql`case when state = ${state} and amount = ${amount} then updated_at else ${updatedAt} end`,
     })
     .where(({ and }) => and({ endToEndId, id }))
@@ -93,20 +98,24 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
   return numUpdatedRows === 1n;
 }
 
+/** Facts that the bank may tell of a refund later than its state. */
+export type RefundDetails = Partial<Pick<Refund, 'madeAt' | 'rtrId' | 'reason' | 'lastError'>>;
+
 /**
- * Replaces our time of a refund, which the bank gave without one, by the bank's. Ours is the time of the last change.
- * Lock the payment first: its figures move to another day.
+ * Adds what the bank's earlier answers lacked. Its time replaces ours, which is the time of the last change. Lock the
+ * payment first: a new time moves its figures to another day.
+ * @param known the refund; one that has moved since stays as it is
  */
-export async function correctMadeAt(
+export async function completeRefund(
   trx: Queryable,
-  { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
-  madeAt: Date,
+  { endToEndId, id, state }: Refund,
+  details: RefundDetails,
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ madeAt })
-    .where(({ and }) => and({ endToEndId, id, state: 'refunded' }))
-    .whereRef('madeAt', '=', 'updatedAt')
+    .set(details)
+    .where(({ and }) => and({ endToEndId, id, state }))
+    .$if(details.madeAt !== undefined, (update) => update.whereRef('madeAt', '=', 'updatedAt'))
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import type { RefundError } from '@payments/domain/bank-error';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
@@ -95,17 +96,18 @@ export async function findRefundsToOrderAgain(
 export type RefundAtBank = Pick<
   Refund,
   'id' | 'endToEndId' | 'paymentId' | 'amount' | 'ordinal' | 'reason' | 'state' | 'rtrId'
-> & { madeAt: Date | null; tryAt: Date | null; now: Date };
+> & { error?: RefundError | null; madeAt: Date | null; tryAt: Date | null; now: Date };
 
 /** Inserts a refund that only the bank knew: its own (MED, API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
   const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now } = refund;
+  const { error: lastError = null } = refund;
   const origin = ordinal === null ? ('bank' as const) : ('service' as const);
   const about = { id, endToEndId, bank: bankOf(endToEndId), paymentId, ordinal, origin, reason };
-  const progress = { amount, wanted: amount, state, rtrId, madeAt, tryAt, createdAt: now, updatedAt: now };
+  const progress = { amount, wanted: amount, state, rtrId, lastError, madeAt, tryAt };
   await trx
     .insertInto('refunds')
-    .values({ ...about, ...progress })
+    .values({ ...about, ...progress, createdAt: now, updatedAt: now })
     .onConflict((oc) => oc.columns(['endToEndId', 'id']).doNothing())
     .execute();
 }

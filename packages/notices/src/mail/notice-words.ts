@@ -1,6 +1,6 @@
 import { clockText, dayText, formatBrl, momentText } from '@payments/domain/brazilian';
 import { dayOf } from '@payments/domain/days';
-import { isMed } from '@payments/domain/refunds';
+import { isMed, untoldNature } from '@payments/domain/refunds';
 import type { ReviewReason } from '@payments/domain/status';
 import type { Notice, NoticeKind } from '../kinds.ts';
 import { kindNames } from '../names.ts';
@@ -65,6 +65,7 @@ const bankReasons: Record<string, string> = {
   MED_FRAUDE: 'Motivo: suspeita de fraude',
   MED_OPERACIONAL: 'Motivo: falha operacional',
   ORIGINAL: 'Motivo: pedida por quem recebeu o Pix',
+  [untoldNature]: 'Origem não informada pelo banco',
 };
 
 const storeOf = ({ storeId }: Notice, { storeNames }: Surroundings): string[] => {
@@ -137,7 +138,7 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
         : `Devolução de ${formatBrl(group.first.facts.amount)} iniciada no banco`,
       lead: areMed(group)
         ? 'O banco iniciou por conta própria a devolução de um Pix recebido. Confira o pedido antes de entregar a compra.'
-        : `Uma devolução de ${formatBrl(group.first.facts.amount)} foi iniciada diretamente no banco, e não por este serviço. Confira o pedido antes de entregar a compra.`,
+        : `Uma devolução de ${formatBrl(group.first.facts.amount)} foi iniciada no banco, e não por este serviço. Confira o pedido antes de entregar a compra.`,
       label: 'Abrir o pagamento',
       path: pathOf(group.first.facts.paymentId, '/refunds?show=bank'),
     }),
@@ -147,7 +148,7 @@ const kinds: { [Kind in NoticeKind]: KindWords<Kind> } = {
         : `${group.count} devoluções iniciadas no banco`,
       lead: areMed(group)
         ? `O banco iniciou por conta própria ${group.count} devoluções${sumOfAll(group)} de Pix recebidos. Confira os pedidos antes de entregar as compras.`
-        : `${group.count} devoluções${sumOfAll(group)} de Pix recebidos foram iniciadas diretamente no banco, e não por este serviço. Confira os pedidos antes de entregar as compras.`,
+        : `${group.count} devoluções${sumOfAll(group)} de Pix recebidos foram iniciadas no banco, e não por este serviço. Confira os pedidos antes de entregar as compras.`,
       label: 'Ver as devoluções iniciadas no banco',
       path: '/refunds?show=bank',
     }),

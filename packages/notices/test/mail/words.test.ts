@@ -150,9 +150,10 @@ for (const nature of ['ORIGINAL', 'bank', 'RETIRADA'])
     t.equal(letter.subject, 'Devolução de R$ 9,90 iniciada no banco');
     t.match(
       letter.text,
-      'Uma devolução de R$ 9,90 foi iniciada diretamente no banco, e não por este serviço. Confira o pedido',
+      'Uma devolução de R$ 9,90 foi iniciada no banco, e não por este serviço. Confira o pedido',
     );
     t.equal(letter.text.includes('Motivo: pedida por quem recebeu o Pix'), nature === 'ORIGINAL');
+    t.equal(letter.text.includes('Origem não informada pelo banco'), nature === 'bank');
     for (const part of [letter.subject, letter.text, letter.html]) t.notMatch(part, /MED|por conta própria/);
     assertSound(t, letter);
   });
@@ -162,7 +163,7 @@ t.test('several returns are called MEDs only if all are known to be', async (t) 
   t.equal(mixed.subject, '2 devoluções iniciadas no banco');
   t.match(
     mixed.text,
-    '2 devoluções (R$ 19,80) de Pix recebidos foram iniciadas diretamente no banco, e não por este serviço.',
+    '2 devoluções (R$ 19,80) de Pix recebidos foram iniciadas no banco, e não por este serviço.',
   );
   t.match(mixed.text, 'Motivo: suspeita de fraude');
   t.notMatch(`${mixed.text}${mixed.html}`, /MED|por conta própria/);

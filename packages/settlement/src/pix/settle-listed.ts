@@ -5,7 +5,7 @@ import type { PixEntries } from '@payments/pix/client';
 import { everyPage } from '@payments/pix/listed-pages';
 import { orSetAside } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
-import { correctTimes } from '../refunds/sync-refunds.ts';
+import { completeReturns } from '../refunds/sync-refunds.ts';
 import { notOnRecord, ofOurs, type Told, toldOf } from './on-record.ts';
 import { settleOne } from './settle-told.ts';
 
@@ -31,7 +31,7 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
     const unreadable = list.unreadable.map(({ endToEndId, txid }) => ({ endToEndId, txid }));
     if (unreadable.length > 0)
       context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
-    await correctTimes(context, list.pix);
+    await completeReturns(context, list.pix);
     for (const told of await unknownOf(context, list))
       found += await orSetAside(context, told, true, () => settleListedCharge(context, told, strangers));
   }

@@ -7,7 +7,7 @@ import { type ReadCharge, readCharge } from '../charges/read-charge.ts';
 import { orSetAside, setAside, Unsettleable } from '../charges/set-aside.ts';
 import type { BankContext } from '../context.ts';
 import { learnFromPix } from '../refunds/follow-bank-refund.ts';
-import { correctTimes } from '../refunds/sync-refunds.ts';
+import { completeReturns } from '../refunds/sync-refunds.ts';
 import { inDoubt, notOnRecord, type Told, toldOf } from './on-record.ts';
 import { placeCharge } from './place-charge.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
@@ -60,7 +60,7 @@ export async function settleOne(
   });
   if (!read) return 0;
   const isKnown = await isAllOnRecord(context, paymentId, read);
-  if (isKnown) await correctTimes(context, read.charge.pix);
+  if (isKnown) await completeReturns(context, read.charge.pix);
   const settle = () => settleCharge(context, paymentId, read.charge, requestId);
   let settled = isKnown ? undefined : await settle();
   if (!isKnown && !settled) {

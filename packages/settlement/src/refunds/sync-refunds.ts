@@ -1,11 +1,16 @@
 import type { Queryable } from '@payments/database/connection';
-import { correctMadeAt, forgetLooks, recordRefundProgress } from '@payments/database/refunds/claims';
+import {
+  completeRefund,
+  forgetLooks,
+  type RefundDetails,
+  recordRefundProgress,
+} from '@payments/database/refunds/claims';
 import { insertRefundAtBank, listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { type BankError, bankWords } from '@payments/domain/bank-error';
 import { refundOrdinalOf } from '@payments/domain/identifiers';
 import { clockSkewMs } from '@payments/domain/paid-in-time';
-import type { RefundState } from '@payments/domain/refunds';
+import { type RefundState, untoldNature } from '@payments/domain/refunds';
 import { isSameId } from '@payments/pix/answers';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import { type Pauses, tryAgainAt } from '../answers.ts';
@@ -111,7 +116,7 @@ async function enter(
   const { now, log } = context;
   const { id, nature } = refund;
   const ordinal = refundOrdinalOf(ids.endToEndId, id);
-  const reason = nature ?? 'bank';
+  const reason = nature ?? untoldNature;
   const progress = progressOf(refund, 1, now());
   await insertRefundAtBank(trx, { ...ids, id, ordinal, reason, ...progress });
   const says = ordinal === null ? 'the bank refunds a Pix by itself' : 'the bank has a refund of ours';
@@ -128,8 +133,8 @@ async function moveOn(
 ): Promise<boolean> {
   const { now, log } = context;
   const { id, endToEndId, paymentId, state, tries, looks, amount } = known;
-  const madeAt = timeFor(known, refund);
-  if (madeAt) await correctMadeAt(trx, known, madeAt);
+  const details = newIn(known, refund);
+  if (details) await completeRefund(trx, known, details);
   const progress = progressOf(refund, tries, now());
   if (looks > 0) await forgetLooks(trx, { endToEndId, id });
   if (progress.state === state && progress.amount === amount) return false;
@@ -138,8 +143,25 @@ async function moveOn(
   if (moved && progress.state === 'failed') log.error(ids, 'the PSP did not make a refund');
   // One that was refused at first was told to nobody.
   if (moved && known.origin === 'bank' && state === 'failed')
-    await tellReturned(trx, context, { ...ids, amount: refund.amount, reason: known.reason });
+    await tellReturned(trx, context, {
+      ...ids,
+      amount: refund.amount,
+      reason: refund.nature ?? known.reason,
+    });
   return moved;
+}
+
+/** @returns what the bank shows of a refund and is not on record; null for nothing. Its later answers may say more */
+function newIn(known: Refund, refund: PspRefund): RefundDetails | null {
+  const madeAt = timeFor(known, refund);
+  const words = refundStateOf(refund) === known.state ? bankWords(refund.reason) : null;
+  const details: RefundDetails = {
+    ...(madeAt && { madeAt }),
+    ...(known.rtrId === null && refund.rtrId !== null && { rtrId: refund.rtrId }),
+    ...(known.reason === untoldNature && refund.nature !== null && { reason: refund.nature }),
+    ...(known.lastError === null && words && { lastError: words }),
+  };
+  return Object.keys(details).length > 0 ? details : null;
 }
 
 /** @returns the bank's time of a refund that was recorded with ours; null if nothing is to be corrected */
@@ -150,23 +172,20 @@ function timeFor({ state, madeAt, updatedAt }: Refund, refund: PspRefund): Date 
 }
 
 /**
- * Corrects the times of returns whose first answer had none, by what the bank shows now: a return just before midnight
- * belongs to that day's totals and conciliação.
+ * Adds to returns on record what their first answers lacked, by what the bank shows now. The time counts for totals: a
+ * return just before midnight belongs to that day's conciliação.
  */
-export async function correctTimes({ db }: SettlementContext, pix: readonly ReceivedPix[]): Promise<void> {
-  const timed = pix.filter(({ refunds }) => refunds.some(({ settledAt }) => settledAt !== null));
-  if (timed.length === 0) return;
-  for (const known of await listRefundsOfPix(
-    db,
-    timed.map((one) => one.endToEndId),
-  )) {
-    const shown = timed.find(({ endToEndId }) => endToEndId === known.endToEndId);
-    const refund = shown?.refunds.find(({ id }) => isSameId(id, known.id));
-    const madeAt = refund && timeFor(known, refund);
-    if (!madeAt) continue;
+export async function completeReturns({ db }: SettlementContext, pix: readonly ReceivedPix[]): Promise<void> {
+  const returned = new Map(
+    pix.filter(({ refunds }) => refunds.length > 0).map((one) => [one.endToEndId, one]),
+  );
+  for (const known of await listRefundsOfPix(db, [...returned.keys()])) {
+    const refund = returned.get(known.endToEndId)?.refunds.find(({ id }) => isSameId(id, known.id));
+    const details = refund && newIn(known, refund);
+    if (!details) continue;
     await inTransaction(db, async (trx) => {
       await lockHolder(trx, known);
-      await correctMadeAt(trx, known, madeAt);
+      await completeRefund(trx, known, details);
     });
   }
 }

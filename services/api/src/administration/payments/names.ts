@@ -2,7 +2,7 @@ import type { HistoryEntry } from '@payments/database/payments/history';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundRule, type RefundError } from '@payments/domain/bank-error';
-import { isMed, type RefundReason } from '@payments/domain/refunds';
+import { isMed, type RefundReason, untoldNature } from '@payments/domain/refunds';
 import {
   type AdministratorTransition,
   type ChangeReason,
@@ -37,6 +37,7 @@ const reasons: Record<ChangeReason, string> = {
 };
 
 const returnedAtBank = 'Tudo o que foi recebido foi devolvido diretamente no banco, e não por este serviço.';
+const returnedUntold = 'Tudo o que foi recebido foi devolvido no banco, que não informou a origem.';
 const seenLate = 'O Pix foi pago a tempo, com o valor exato; o banco o informou depois.';
 
 const refundReasons: Record<RefundReason, string> = {
@@ -48,9 +49,10 @@ const refundReasons: Record<RefundReason, string> = {
 
 const startedByBank = 'Devolução iniciada pelo banco (MED)';
 const madeAtBank = 'Devolução feita diretamente no banco';
+const untold = 'Devolução iniciada no banco, que não informou a origem';
 const recovered = 'Pedida por este serviço, recuperada do banco';
 const bankReasons: Record<string, string> = {
-  bank: madeAtBank,
+  [untoldNature]: untold,
   MED_FRAUDE: `${startedByBank}: suspeita de fraude`,
   MED_OPERACIONAL: `${startedByBank}: falha operacional`,
   MED_PIX_AUTOMATICO: `${startedByBank}: Pix Automático`,
@@ -100,7 +102,8 @@ export function reasonOf(
   if (reason === null || actor === 'administrator') return reason;
   if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
   const atBank = returned.filter(({ origin }) => origin === 'bank');
-  if (reason === 'returned_by_bank' && !atBank.every((one) => isMed(one.reason))) return returnedAtBank;
+  if (reason === 'returned_by_bank' && !atBank.every((one) => isMed(one.reason)))
+    return atBank.some((one) => one.reason === untoldNature) ? returnedUntold : returnedAtBank;
   return nameIn(reasons, reason);
 }
 

@@ -29,7 +29,7 @@ const Refund = Type.Object(
     origin: Shape.oneOf(['service', 'bank'], '`bank`: the bank started the refund.'),
     reason: Type.String({
       description:
-        'second_pix, rejected, review_timeout, administrator or store, or the words of who ordered it or of the bank.',
+        'second_pix, rejected, review_timeout, administrator or store, or the words of who ordered it. For a return at the bank, its `natureza`; `bank` while the bank does not tell the origin.',
     }),
     state: Shape.oneOf(
       ['requested', 'processing', 'refunded', 'failed'],

@@ -37,7 +37,7 @@ t.test('an order of ours that a restored database lost is called ours', async (t
 /** The words of a return by its `natureza`, and of a payment that all went back by such returns. */
 const atBank: Record<string, [row: string, change: RegExp]> = {
   ORIGINAL: ['Devolução feita diretamente no banco', /^Tudo o que foi recebido foi devolvido diretamente/],
-  bank: ['Devolução feita diretamente no banco', /^Tudo o que foi recebido foi devolvido diretamente/],
+  bank: ['Devolução iniciada no banco, que não informou a origem', /devolvido no banco, que não informou/],
   RETIRADA: ['Devolução feita diretamente no banco: RETIRADA', /foi devolvido diretamente no banco/],
   MED_FRAUDE: ['Devolução iniciada pelo banco (MED): suspeita de fraude', /^O banco devolveu tudo.*\(MED\)/],
   MED_OUTRO: ['Devolução iniciada pelo banco (MED): MED_OUTRO', /^O banco devolveu tudo.*\(MED\)/],
