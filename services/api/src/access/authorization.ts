@@ -28,12 +28,15 @@ export const authorization = fastifyPlugin(
     app.addHook('onRoute', ({ method, url, config }) => {
       if (config?.may === undefined) throw new Error(`${String(method)} ${url} names no operation`);
     });
-    app.addHook('onRequest', async (request) => {
+    const assertRole = async (request: FastifyRequest) => {
       const { may: operation } = request.routeOptions.config;
       if (operation === 'anyone') return;
       if (operation === undefined) throw errors.roleMayNot();
       await assertMay(context, request, operation);
-    });
+    };
+    app.addHook('onRequest', assertRole);
+    // By then, the authentication may have found another role.
+    app.addHook('preHandler', assertRole);
   },
   { name: 'authorization' },
 );
@@ -72,7 +75,8 @@ type KeyContext = Pick<PeopleContext, 'adminKeys' | 'db' | 'now' | 'rateLimitPer
 
 /**
  * Requires a program's key, or `ADMIN_KEY`, as `Authorization: Bearer` on every route of its scope (Contract:
- * administration). Keys are read at every request: a deleted one fails from the next on.
+ * administration). Keys are read at every request: a deleted one fails from the next on. For a change, a key is read again
+ * once the request has arrived and its turn has come. Otherwise a body that is held back would act by a key that has ended.
  */
 export const adminAuthentication = fastifyPlugin(
   async (app, { context }: { context: KeyContext }) => {
@@ -93,16 +97,21 @@ export const adminAuthentication = fastifyPlugin(
     };
     app.decorateRequest('actor');
     app.decorateRequest('via', 'api');
-    app.addHook('onRequest', async (request: FastifyRequest) => {
+    const enter = async (request: FastifyRequest) => {
       const given = bearerToken(request.headers.authorization);
       if (given === undefined) throw errors.tokenMissing();
       const actor = await actorOf(request, given);
-      if (actor) {
-        if (actor.kind === 'admin_key') request.log.warn('ADMIN_KEY was used: prefer a key of its own');
-        request.actor = actor;
-        return;
-      }
-      throw await guesses.refusal(request, errors.adminKeyInvalid);
+      if (!actor) throw await guesses.refusal(request, errors.adminKeyInvalid);
+      request.actor = actor;
+    };
+    app.addHook('onRequest', async (request) => {
+      await enter(request);
+      if (request.actor.kind !== 'admin_key') return;
+      request.log.warn('ADMIN_KEY was used: prefer a key of its own');
+    });
+    app.addHook('preHandler', async (request) => {
+      const isReading = request.method === 'GET' || request.method === 'HEAD';
+      if (!isReading && request.actor.kind === 'key') await enter(request);
     });
   },
   { name: 'admin-authentication' },

@@ -1,4 +1,7 @@
-import { startSystem } from '@payments/testing/system';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from '../../public/payments/expectations.ts';
 
@@ -35,6 +38,66 @@ t.test('deleted or expired, it fails from the next request on', async (t) => {
   now = new Date('2026-11-23T12:01:00Z');
   t.equal((await read(short.key)).status, 401);
 });
+
+type Key = { id: string; key: string };
+
+/** Sends a request's headers, and its body once the key was read and `meanwhile` is done. */
+async function heldBack({ id, key }: Key, path: string, given: object, meanwhile: () => unknown) {
+  const body = JSON.stringify(given);
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  };
+  const sent = request(system.adminUrl + path, { method: 'POST', headers });
+  sent.flushHeaders();
+  // A first use is written at once: then the headers have been judged.
+  const row = system.db.selectFrom('keys').select('lastUsedAt').where('id', '=', id);
+  const used = async () => (await row.executeTakeFirstOrThrow()).lastUsedAt ?? undefined;
+  await eventually('the key to be read', used);
+  await meanwhile();
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, body: (await json(answer)) as { message?: string } };
+}
+
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms);
+};
+const wrongKey = [401, 'Chave de administração inválida.'] as const;
+const endings: [name: string, end: (key: Key) => unknown, refusal?: readonly [number, string]][] = [
+  ['goes on', () => {}],
+  ['is deleted', ({ id }) => admin(`/admin/keys/${id}`, { method: 'DELETE' }), wrongKey],
+  ['expires', () => pass(3_600_000), wrongKey],
+  [
+    'loses its role',
+    ({ id }) => system.db.updateTable('keys').set({ role: 'viewer' }).where('id', '=', id).execute(),
+    [403, 'Seu perfil não permite esta operação.'],
+  ],
+];
+const person = { name: 'Ana', email: 'ana@loja.example', role: 'viewer' };
+const account = (await admin('/admin/accounts', { body: person })).body;
+
+for (const [name, end, refusal] of endings)
+  t.test(`a change that is held back while its key ${name}`, async (t) => {
+    const expiresAt = new Date(now.getTime() + 3_600_000);
+    for (const [path, body] of [
+      ['/admin/keys', { name: `Chave que ${name}`, role: 'owner' }],
+      [`/admin/accounts/${account.id}/invitation`, {}],
+    ] as const) {
+      const key = (await make({ name: 'ERP', role: 'owner', expiresAt })).body;
+      const answer = await heldBack(key, path, body, () => end(key));
+      if (refusal) t.same([answer.status, answer.body.message], refusal, path);
+      else t.match(answer.status, /^20/, path);
+      if (name === 'expires') pass(-3_600_000);
+    }
+    const made = await system.db
+      .selectFrom('keys')
+      .where('name', '=', `Chave que ${name}`)
+      .select('id')
+      .execute();
+    t.equal(made.length, refusal ? 0 : 1);
+  });
 
 t.test('wrong input', async (t) => {
   const cases: [object, number, string][] = [
