@@ -11,13 +11,14 @@ import { Unsettleable } from './charges/set-aside.ts';
 import { atBankOf, type SettlementContext } from './context.ts';
 import { learnFromBank } from './pix/settle-told.ts';
 import { Refused } from './refusals.ts';
+import { lockStoreOf, type StoreToken } from './store-token.ts';
 
 export type Decision = {
   paymentId: string;
   to: PaymentStatus;
-  /** The decider: an administrator, or the store by its token. */
-  actor?: 'administrator' | 'store';
   by: Author;
+  /** Given if the store decides by its token, not an administrator. */
+  token?: StoreToken;
   /** The status that the administrator saw. In another one, the same move may mean something else, and is refused. */
   from?: PaymentStatus | undefined;
   /** The amount in centavos that the administrator saw. An approval of another amount is refused. */
@@ -34,13 +35,14 @@ export class TransitionRefused extends Refused {
  * Moves a payment by an administrator's decision. An approval and a payout first ask the bank, since some of the money
  * may have gone back. A rejection orders the refund of what was received. A cancellation withdraws the charge.
  * @returns the payment, or undefined if there is none
- * @throws TransitionRefused; PixUnavailable or PixRefused if the bank can't be asked
+ * @throws TransitionRefused; TokenRefused; PixUnavailable or PixRefused if the bank can't be asked
  */
 export async function decide(
   context: SettlementContext,
   decision: Decision,
 ): Promise<StoredPayment | undefined> {
-  const { paymentId, to, actor = 'administrator', from } = decision;
+  const { paymentId, to, from, token } = decision;
+  const actor = token ? 'store' : 'administrator';
   const assertAllowed = ({ status }: StoredPayment) => {
     if (from !== undefined && status !== from) throw new TransitionRefused({ code: 'statusChanged' });
     if (!mayTransition(status, to, actor))
@@ -48,11 +50,14 @@ export async function decide(
   };
   const found = await findPayment(context.db, paymentId);
   if (!found) return undefined;
-  assertAllowed(found);
-  if (asksBank.includes(to)) await askBank(context, found);
+  if (asksBank.includes(to)) {
+    assertAllowed(found);
+    await askBank(context, found);
+  }
   return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
+    if (token) await lockStoreOf(trx, token, { deed: 'cancel', now: context.now });
     assertAllowed(payment);
     const money = await readMoney(trx, payment);
     assertMoneyAllows(context, money, to);

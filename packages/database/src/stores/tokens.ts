@@ -37,6 +37,21 @@ export async function findNewestToken(db: Queryable, storeId: string): Promise<s
   return (await newest.where('supersededAt', 'is', null).executeTakeFirst())?.id ?? null;
 }
 
+export type TokenTimes = Pick<Schema['tokens'], 'supersededAt' | 'deactivatedAt' | 'expiresAt'>;
+
+/** @returns when a store's token ended, or ends; undefined if the store has no such token */
+export async function findTokenTimes(
+  db: Queryable,
+  { id, storeId }: Pick<Schema['tokens'], 'id' | 'storeId'>,
+): Promise<TokenTimes | undefined> {
+  return db
+    .selectFrom('tokens')
+    .select(['supersededAt', 'deactivatedAt', 'expiresAt'])
+    .where('id', '=', id)
+    .where('storeId', '=', storeId)
+    .executeTakeFirst();
+}
+
 // Nothing deletes a token, and only the newest one works.
 const listed = 100;
 

@@ -3,7 +3,7 @@ import { lockPayment, type StoredPayment } from '@payments/database/payments/pay
 import { type Author, recordChange } from '@payments/database/record/changes';
 import { insertRefundOrder, sumOrderedByTokens } from '@payments/database/refunds/orders';
 import { findRefundByKey, type Refund } from '@payments/database/refunds/refunds';
-import { lockStore } from '@payments/database/stores/stores';
+import type { Store } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
 import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { orderableAmount } from '@payments/domain/refund-plan';
@@ -18,6 +18,7 @@ import { isWithinDay } from '@payments/domain/store-choices';
 import { readMoney, tellRefunds } from '../balance.ts';
 import type { SettlementContext } from '../context.ts';
 import { Refused } from '../refusals.ts';
+import { lockStoreOf, type StoreToken } from '../store-token.ts';
 
 /** The refund may not be ordered now; nothing was written. */
 export class RefundRefused extends Refused {
@@ -30,9 +31,6 @@ export class RefundKeyReused extends Error {
   override readonly name = 'RefundKeyReused';
 }
 
-/** A store's token, which refunds the store's own payments alone, and within the store's limit of the day. */
-export type StoreToken = { id: string; storeId: string };
-
 export type RefundByPerson = {
   paymentId: string;
   /** Centavos, which go back as ordered or not at all; undefined for all that is left. */
@@ -40,7 +38,7 @@ export type RefundByPerson = {
   /** The amount left, in centavos, when the person ordered all of it. An order of another amount is refused. */
   shown?: number | undefined;
   by: Author;
-  /** Given if a store's token orders it. */
+  /** Given if a store's token orders it, within the store's limit of the day. */
   token?: StoreToken | undefined;
   key?: { key: string; requestHash: Buffer } | undefined;
 };
@@ -49,7 +47,7 @@ export type RefundByPerson = {
  * Records a person's order of a refund, or a store's, whole or in part, of an approved or paid payment.
  * `carryOutRefunds` then asks the PSP for it.
  * @returns the refund, the same for a repeated key; undefined if there is no such payment
- * @throws RefundRefused with the reason; RefundKeyReused
+ * @throws RefundRefused with the reason; RefundKeyReused; TokenRefused
  */
 export async function orderRefund(
   context: SettlementContext,
@@ -60,12 +58,13 @@ export async function orderRefund(
   return inTransaction(db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment || (token && payment.storeId !== token.storeId)) return undefined;
+    const store = token && (await lockStoreOf(trx, token, { deed: 'refund', now }));
     const known = key && (await findRefundByKey(trx, paymentId, key.key));
     if (known && !known.requestHash?.equals(key.requestHash)) throw new RefundKeyReused();
     if (known) return known;
     const { endToEndId, left } = await assertRefundable(trx, context, payment, order);
     const wanted = amount ?? left;
-    const at = token ? await withinDay(trx, context, token, wanted) : now();
+    const at = store ? await withinDay(trx, context, store, wanted) : now();
     const refund = await insertRefundOrder(trx, {
       endToEndId,
       paymentId,
@@ -114,18 +113,18 @@ async function assertRefundable(
 }
 
 /**
- * Holds the store's limit of the day, São Paulo's. The store is locked until the order is committed: of two orders at
- * once, on any replica, the second one sees the first (Contract: refunds by a token).
+ * Holds the store's limit of the day, São Paulo's. Of two orders at once, on any replica, the second one sees the first
+ * (Contract: refunds by a token).
+ * @param store locked until the order is committed
  * @returns the time of the order, which is in that day
  * @throws RefundRefused
  */
 async function withinDay(
   trx: Queryable,
   { now }: SettlementContext,
-  { storeId }: StoreToken,
+  { id: storeId, refundLimitPerDay: limit }: Store,
   amount: number,
 ): Promise<Date> {
-  const limit = (await lockStore(trx, storeId))?.refundLimitPerDay ?? null;
   const at = now();
   if (limit === null) return at;
   const day = dayOf(at);

@@ -7,7 +7,7 @@ import { recordTokenUses } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
 import { withoutEmails } from '@payments/domain/personal-data';
 import type { TokenDeed } from '@payments/domain/store-choices';
-import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
+import { hasTokenForm, judgeToken, tokenHash } from '@payments/domain/tokens';
 import { startLoop } from '@payments/runtime/loop';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,8 +17,7 @@ import { originOf } from '../access/actor.ts';
 import { bearerToken } from '../access/secrets.ts';
 import type { PublicContext } from '../context.ts';
 import { type GuessLimit, limitGuesses } from '../http/bounds.ts';
-import type { ApiError } from '../http/errors/api-error.ts';
-import { errors } from '../http/errors/errors.ts';
+import { errors, tokenRefusals } from '../http/errors/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,18 +39,13 @@ declare module 'fastify' {
   }
 }
 
-const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
-  invalid: errors.tokenInvalid,
-  superseded: errors.tokenSuperseded,
-  'store-inactive': errors.storeInactive,
-};
-
 // Look-ups at once share a statement: those of guesses would queue before those of sales (Design: Bounds).
 const strangersConnections = 2;
 
 /**
  * Requires a store's token on every route of its scope, before the body is read (Contract: bearer token).
- * It reads the database for each request, so that a new token works at once on every replica.
+ * It reads the database for each request, so that a new token works at once on every replica. What moves money judges the
+ * token again in its transaction (`store-token.ts` of settlement).
  */
 export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: PublicContext }) => {
@@ -118,7 +112,7 @@ async function authenticate(
   if (!found) throw await guesses.refusal(request, errors.tokenInvalid);
   const now = clock();
   const verdict = judgeToken(found.token, now);
-  if (verdict !== 'valid') throw refusals[verdict]();
+  if (verdict !== 'valid') throw tokenRefusals[verdict]();
   uses.note(found.tokenId, now);
   const { store, tokenId, pausedBanks, payment } = found;
   return { store, tokenId, pausedBanks, payment };

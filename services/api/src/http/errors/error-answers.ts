@@ -6,10 +6,11 @@ import { TookTooLong } from '@payments/database/limited-time';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { RefundKeyReused } from '@payments/settlement/refunds/order-refund';
 import { Refused } from '@payments/settlement/refusals';
+import { TokenRefused } from '@payments/settlement/store-token';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { ApiError } from './api-error.ts';
-import { errors, refused } from './errors.ts';
+import { errors, refused, tokenRefusals } from './errors.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -86,6 +87,7 @@ export function asApiError(error: unknown): ApiError {
   if (unavailable.some((kind) => error instanceof kind)) return errors.unavailable();
   if (error instanceof TookTooLong) return errors.readTookTooLong();
   if (error instanceof RefundKeyReused) return errors.idempotencyKeyReused();
+  if (error instanceof TokenRefused) return tokenRefusals[error.refusal]();
   if (error instanceof Refused) return refused(error);
   return fromFastify(error as FastifyError);
 }

@@ -1,4 +1,5 @@
 import type { Refused } from '@payments/settlement/refusals';
+import type { TokenRefusal } from '@payments/settlement/store-token';
 import {
   ApiError,
   type Condition,
@@ -286,6 +287,14 @@ export const errors = {
     new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),
   tooManyRequests: (seconds: number) =>
     make('tooManyRequests', { headers: { 'retry-after': String(seconds) } })(),
+};
+
+/** The errors of a store's token, also of one that ended while its request waited. */
+export const tokenRefusals: Record<TokenRefusal, () => ApiError> = {
+  invalid: errors.tokenInvalid,
+  superseded: errors.tokenSuperseded,
+  'store-inactive': errors.storeInactive,
+  'deed-not-enabled': errors.operationNotEnabled,
 };
 
 /** @returns the error for what a rule refused */

@@ -18,6 +18,7 @@ import {
 } from '@payments/domain/payment';
 import { beginPayment } from '@payments/settlement/charges/begin-payment';
 import { decide, TransitionRefused } from '@payments/settlement/decide';
+import type { StoreToken } from '@payments/settlement/store-token';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { CreationContext, Log } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -97,14 +98,13 @@ async function findExisting(
 
 /**
  * Cancels a store's payment by its token. The bank removes the charge afterwards.
- * @throws ApiError 409 unless the payment is pending
+ * @throws ApiError 409 unless the payment is pending; TokenRefused
  */
 export async function cancelPayment(
   context: CreationContext,
-  paymentId: string,
-  by: Author,
+  { paymentId, by, token }: { paymentId: string; by: Author; token: StoreToken },
 ): Promise<StoredPayment> {
-  const decision = { paymentId, to: 'not_approved', actor: 'store', by } as const;
+  const decision = { paymentId, to: 'not_approved', by, token } as const;
   const cancelled = await decide(context, decision).catch((error: unknown) => {
     throw error instanceof TransitionRefused ? errors.notCancellable() : error;
   });

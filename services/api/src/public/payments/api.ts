@@ -188,10 +188,11 @@ export const paymentsApi: FastifyPluginAsyncTypebox<{ context: PublicContext }> 
 
   const cancelling = { schema: cancellation, config: { tokenMay: 'cancel', readsPayment: true } as const };
   app.post('/payments/:id/cancel', cancelling, async (request) => {
-    const { payment, store } = request;
+    const { payment, store, tokenId } = request;
     if (!payment) throw errors.paymentNotFound();
-    const by = authorByToken(request, null);
-    const cancelled = await context.storeTurns(store.id, () => cancelPayment(context, payment.id, by));
+    const token = { id: tokenId, storeId: store.id };
+    const order = { paymentId: payment.id, by: authorByToken(request, null), token };
+    const cancelled = await context.storeTurns(store.id, () => cancelPayment(context, order));
     request.log.info({ paymentId: cancelled.id }, 'a payment was cancelled');
     return paymentReadView(cancelled, context.publicUrl);
   });

@@ -6,7 +6,8 @@ import { centavosFrom } from '@payments/domain/money';
 import { type RefundView, refundView } from '@payments/domain/refunds';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import { carryOutRefunds, type DueRefunds } from '@payments/settlement/refunds/carry-out';
-import { orderRefund, RefundRefused, type StoreToken } from '@payments/settlement/refunds/order-refund';
+import { orderRefund, RefundRefused } from '@payments/settlement/refunds/order-refund';
+import type { StoreToken } from '@payments/settlement/store-token';
 import type { Log, RefundContext } from '../../context.ts';
 import { refusalName, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
@@ -29,7 +30,7 @@ export type RefundOfPayment = {
 /**
  * Orders a refund of an approved or paid payment and asks the bank at once. The scan retries a failed request.
  * @throws ApiError 400 for an amount with more than two decimals, 404 for an unknown payment
- * @throws RefundRefused, RefundKeyReused
+ * @throws RefundRefused, RefundKeyReused, TokenRefused
  */
 export async function refundPayment(
   context: RefundContext,
@@ -90,6 +91,7 @@ type RefundByToken = RefundOfPayment & { token: StoreToken };
  * Orders a refund by a store's token (Contract: refunds by a token).
  * @throws ApiError 400 for an amount with more than two decimals, 404 for another store's payment, 409 with the reason,
  * 422 if the Idempotency-Key was used for another refund of the payment
+ * @throws TokenRefused
  */
 export async function refundByToken(
   context: RefundContext,
