@@ -1,4 +1,4 @@
-import type { ChargeProblem as StoredProblem } from '@payments/database/charges/problems';
+import type { ChargeProblem as Stored } from '@payments/database/charges/problems';
 import { bankErrorText } from '@payments/domain/bank-error';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
@@ -49,7 +49,12 @@ const ChargeProblem = Type.Object(
       ['register', 'settle', 'expire', 'cancel'],
       'The failing work: register the charge, which the bank refuses, settle its Pix, close the expired charge, or cancel the charge.',
     ),
-    error: Type.String({ description: 'Error of the last try, with the bank’s words.' }),
+    error: Type.Optional(
+      Type.String({
+        description:
+          'Error of the last try, with the bank’s words. Absent for a store’s roles, which see problems of their payments.',
+      }),
+    ),
     tries: Type.Integer({
       minimum: 0,
       description: 'Number of failed tries; 0 if the bank only could not be asked.',
@@ -68,9 +73,12 @@ export const chargeProblemSchemas = [
   pageOf('ChargeProblem', 'ChargeProblemList', 'A page of charges that keep failing.'),
 ];
 
+/** A charge that keeps failing; without its error for a role that may not read it. */
+export type ShownProblem = Omit<Stored, 'error'> & Partial<Pick<Stored, 'error'>>;
+
 /** @returns a charge that keeps failing as the admin API shows it */
-export function problemView(problem: StoredProblem) {
-  return { ...problem, error: bankErrorText(problem.error) };
+export function problemView({ error, ...problem }: ShownProblem) {
+  return { ...problem, ...(error && { error: bankErrorText(error) }) };
 }
 
 export const bankQuery = {

@@ -1,6 +1,6 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
 import { listPixReceived } from '@payments/database/charges/pix-received';
-import { listChargeProblemsOf } from '@payments/database/charges/problems';
+import { type ChargeProblem, listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { listDeliveries, readContents } from '@payments/database/deliveries/list';
 import type { Page } from '@payments/database/filters';
@@ -27,6 +27,7 @@ import { createPayment, readCreation } from '../../public/payments/actions.ts';
 import { amounts } from '../../public/payments/schemas.ts';
 import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
+import type { ShownProblem } from '../banks/schemas.ts';
 import { withAttempts } from '../deliveries/actions.ts';
 import { type ExportedList, type Reading, recordPage, recordSearch } from '../record/actions.ts';
 
@@ -173,12 +174,18 @@ export async function paymentInFull(
 
 const allOf = { page: 1, limit: 200 };
 
+/** A bank's words about the platform's account are not for a store's people. */
+function withoutError({ error: _, ...problem }: ChargeProblem): ShownProblem {
+  return problem;
+}
+
 async function readInFull(snapshot: Queryable, { role }: Actor, id: string) {
   const payment = await findPayment(snapshot, id);
   if (!payment) throw errors.paymentNotFound();
   const deliveries = await listDeliveries(snapshot, { paymentId: id }, allOf);
   const mayReadChanges = may(role, 'readStoreRecord');
   const changes = mayReadChanges ? (await listChanges(snapshot, { paymentId: id }, allOf)).items : [];
+  const problems = await listChargeProblemsOf(snapshot, id);
   return {
     payment,
     store: await findStore(snapshot, payment.storeId),
@@ -188,6 +195,6 @@ async function readInFull(snapshot: Queryable, { role }: Actor, id: string) {
     deliveries: await withAttempts(snapshot, deliveries.items.reverse()),
     contents: await readContents(snapshot, id),
     changes: changes.reverse(),
-    problems: await listChargeProblemsOf(snapshot, id),
+    problems: may(role, 'readProblems') ? problems : problems.map(withoutError),
   };
 }

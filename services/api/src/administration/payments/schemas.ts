@@ -116,7 +116,7 @@ const PaymentDetail = Type.Intersect(
       refunds: Type.Array(Type.Ref('Refund'), { description: 'Refunds, oldest first.' }),
       changes: Type.Array(Type.Ref('Change'), { description: 'Administrators’ changes, oldest first.' }),
       problems: Type.Array(Type.Ref('ChargeProblem'), {
-        description: 'Work on the charge that keeps failing.',
+        description: 'Work on the charge that keeps failing; without `error` for a store’s roles.',
       }),
       deliveries: Type.Array(Type.Ref('DeliveryDetail'), {
         description: 'Webhook deliveries, oldest first.',

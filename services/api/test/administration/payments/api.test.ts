@@ -1,3 +1,5 @@
+import { recordChargeProblem } from '@payments/database/charges/problems';
+import { txidOf } from '@payments/domain/identifiers';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -73,6 +75,27 @@ t.test('the detail tells everything of a payment', async (t) => {
   for (const { attempts, url } of detail.deliveries) {
     t.equal(url, receiver.url);
     t.match(attempts, [{ number: 1, statusCode: 200, error: null }]);
+  }
+});
+
+t.test('the bank’s words about a charge are for the platform’s roles alone', async (t) => {
+  const { body: payment } = await create({ amount: 10 });
+  const words = 'conta 1234-5 bloqueada';
+  await recordChargeProblem(system.db, {
+    bank: 'default',
+    txid: txidOf(payment.id),
+    work: 'cancel',
+    paymentId: payment.id,
+    error: { code: 'refused', detail: words },
+    now: new Date(),
+  });
+  for (const role of ['viewer', 'store_admin', 'store_viewer']) {
+    const storeId = role === 'viewer' ? undefined : store.id;
+    const { key } = (await admin('/admin/keys', { body: { name: role, role, storeId } })).body;
+    const { text, body } = await admin(`/admin/payments/${payment.id}`, { token: key });
+    t.match(body.problems, [{ work: 'cancel', tries: 1 }], role);
+    t.equal(text.includes(words), role === 'viewer', role);
+    t.equal('error' in body.problems[0]!, role === 'viewer', role);
   }
 });
 
