@@ -33,6 +33,7 @@ export function documentsContext({ publicUrl, simulatorUrl }: DocumentsPlace): D
     payersDb: db,
     signInTurns: signInTurns(),
     longReads: longReads(db, { running: 1 }),
+    takenRows: () => undefined,
     banks: openBanks([]),
     log,
     now: () => new Date(),

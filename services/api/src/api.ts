@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildAdminApp } from './administration/app.ts';
 import { buildPanelApp } from './administration/panel.ts';
+import { takenRows } from './administration/record/taken-rows.ts';
 import type { ApiContext } from './context.ts';
 import { deedTurns, longReads, refundTurns, saleTurns, storeTurns } from './http/long-reads.ts';
 import { storedFactors } from './people/second-factor/actions.ts';
@@ -76,6 +77,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     payersDb: shares.payers > 0 ? shareOf(db, shares.payers) : asideDb,
     // A connection is left for a page of an export, and one for all other pages.
     longReads: longReads(asideDb, { running: Math.max(1, shares.aside - 2) }),
+    takenRows: takenRows(),
     storeTurns: storeTurns(shares.reads),
     saleTurns: saleTurns(),
     deedTurns: deedTurns(),

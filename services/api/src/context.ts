@@ -6,6 +6,7 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { Logger } from 'pino';
+import type { TakenRows } from './administration/record/taken-rows.ts';
 import type { LongReads, RefundTurns, StoreTurns } from './http/long-reads.ts';
 import type { TrustedProxies } from './http/server.ts';
 import type { FactorKeys } from './people/second-factor/actions.ts';
@@ -82,6 +83,8 @@ export type AdministrationContext = CreationContext &
   RefundContext & {
     /** Searches, sums, lists, exports and comparisons, each in its turn. */
     longReads: LongReads;
+    /** Counts the rows of lists that each actor takes. */
+    takenRows: TakenRows;
     /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
     reviewTimeoutSeconds: number;
     /** Seals webhook secrets. */

@@ -4,10 +4,12 @@ import {
   type Delivery,
   type DeliveryFilter,
   findDelivery,
+  listDeliveries,
   readAttempts,
   readDeliveriesAfter,
 } from '@payments/database/deliveries/list';
 import { redeliver, redeliverMany } from '@payments/database/deliveries/redeliver';
+import type { Page, Paged } from '@payments/database/filters';
 import { type Author, changeOnRecord } from '@payments/database/record/changes';
 import type { DeliveryState } from '@payments/database/schema';
 import { deliveryErrorText } from '@payments/domain/delivery-error';
@@ -16,7 +18,7 @@ import { type Actor, readKind, readStoreFilter, storeFilter } from '../../access
 import type { AdministrationContext } from '../../context.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { readId, readOneOf, readRange } from '../../http/readers.ts';
-import type { ExportedList } from '../record/actions.ts';
+import { type ExportedList, pageOnRecord, type Reading } from '../record/actions.ts';
 
 /** Actions on webhook deliveries, for people and programs: find them, send them again, release a receiver. */
 
@@ -34,6 +36,18 @@ export function readDeliveryFilter(actor: Actor, query: Record<string, unknown>)
     ...(state === undefined ? {} : { state: readOneOf('state', state, deliveryStates) }),
     ...readRange(query),
   };
+}
+
+/** Finds a page of deliveries in its turn, and records an export by hand. */
+export function findDeliveries(
+  context: AdministrationContext,
+  reading: Reading & { actor: Actor },
+  filter: DeliveryFilter,
+  page: Page,
+): Promise<Paged<Delivery>> {
+  return pageOnRecord(context, reading, { kind: 'deliveries', page }, () =>
+    context.longReads.list(reading.actor, (db) => listDeliveries(db, filter, page)),
+  );
 }
 
 /** @returns deliveries with their attempts */

@@ -1,5 +1,5 @@
 import { listFailingEndpoints } from '@payments/database/deliveries/endpoints';
-import { findDelivery, listDeliveries } from '@payments/database/deliveries/list';
+import { findDelivery } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
 import { authorOf, optionalBody, ownDelivery, ownFilter, ReasonBody } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
@@ -22,6 +22,7 @@ import { deliveryParams, endpointParams, kindQuery, refTo } from '../shapes.ts';
 import {
   deliveryExport,
   deliveryStates,
+  findDeliveries,
   readDeliveryFilter,
   release,
   sendAgain,
@@ -139,13 +140,15 @@ const releasing = {
 
 /** Webhook deliveries in the administration's API: list, export, read, send again; failing receivers, and their release. */
 export const deliveriesApi: AdministrationPlugin = async (app, { context }) => {
-  const { db, longReads } = context;
+  const { db } = context;
   const reading = { config: { may: 'readPayments' as const } };
 
-  app.get('/deliveries', { schema: list, ...reading, ...skipValidation }, async ({ actor, query }) => {
+  app.get('/deliveries', { schema: list, ...reading, ...skipValidation }, async (request) => {
+    const { actor, query } = request;
     const page = readPage(query);
     const filter = readDeliveryFilter(actor, query);
-    const { items, total } = await longReads.list(actor, () => listDeliveries(db, filter, page));
+    const given = { actor, query, by: authorOf(request) };
+    const { items, total } = await findDeliveries(context, given, filter, page);
     return { items: items.map(inWords), total, ...page };
   });
 

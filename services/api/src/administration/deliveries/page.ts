@@ -1,5 +1,5 @@
 import { type FailingEndpoint, listFailingEndpoints } from '@payments/database/deliveries/endpoints';
-import { type Delivery, listDeliveries } from '@payments/database/deliveries/list';
+import type { Delivery } from '@payments/database/deliveries/list';
 import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
@@ -24,7 +24,7 @@ import { alert, deliveryBadge, deliveryNames, notice, orderOf, phaseBadge } from
 import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { sendExport } from '../record/export.ts';
 import { endpointParams } from '../shapes.ts';
-import { deliveryExport, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
+import { deliveryExport, findDeliveries, readDeliveryFilter, release, sendManyAgain } from './actions.ts';
 import { deliveryErrorName, deliveryTabs, eventNames } from './parts.ts';
 
 const path = '/panel/deliveries';
@@ -33,13 +33,14 @@ type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first; its CSV; and the button that sends failed ones again. */
 export const deliveriesPage: AdministrationPlugin = async (app, { context }) => {
-  const { db, longReads } = context;
+  const { db } = context;
   app.get('/deliveries', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor, query } = request;
     const filters = readFilters(query, names);
     const filter = readDeliveryFilter(actor, givenOf(filters));
+    const reading = { actor, query: filters, by: authorOf(request) };
     const [{ items, ...pages }, stores] = await Promise.all([
-      pageOf(query, (page) => longReads.list(actor, () => listDeliveries(db, filter, page))),
+      pageOf(query, (page) => findDeliveries(context, reading, filter, page)),
       listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
     ]);
     const ids = items.map(({ paymentId }) => paymentId);

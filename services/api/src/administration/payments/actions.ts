@@ -29,7 +29,7 @@ import { beginRefunds } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
 import type { ShownProblem } from '../banks/schemas.ts';
 import { withAttempts } from '../deliveries/actions.ts';
-import { type ExportedList, type Reading, recordPage, recordSearch } from '../record/actions.ts';
+import { type ExportedList, pageOnRecord, type Reading, recordSearch } from '../record/actions.ts';
 
 /** Actions on payments, for people and programs: create for a store, decide, find, read in full. */
 
@@ -104,7 +104,7 @@ export async function readPaymentSearch(
 }
 
 /**
- * Finds a page of payments, and records a search by text and the turning of many pages.
+ * Finds a page of payments, and records a search by text and an export by hand.
  * @throws ApiError 429 for a search by text while too many wait
  */
 export async function findOnRecord(
@@ -114,10 +114,11 @@ export async function findOnRecord(
   page: Page,
 ) {
   await recordSearch(context, reading);
-  await recordPage(context, reading, page);
   const find = (db: Queryable) => searchPayments(db, search, page);
   const { list, read } = context.longReads;
-  return search.q === undefined ? list(reading.actor, find) : read(reading.actor, find);
+  return pageOnRecord(context, reading, { kind: 'payments', page }, () =>
+    search.q === undefined ? list(reading.actor, find) : read(reading.actor, find),
+  );
 }
 
 /** @returns the ten newest payments, of one store or of a kind of them, with the Pix that paid them */

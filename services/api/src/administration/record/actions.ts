@@ -1,4 +1,5 @@
 import type { Queryable } from '@payments/database/connection';
+import type { Page } from '@payments/database/filters';
 import type { ChangeAction, ChangedValues } from '@payments/database/record/change-actions';
 import type { Author } from '@payments/database/record/changes';
 import { recordRepeated } from '@payments/database/record/repeated-changes';
@@ -11,6 +12,7 @@ import type { Columns } from '../../http/csv.ts';
 /** Records of exports, searches, refusals and sign-ins. A change is recorded in its own transaction. */
 
 type Context = Pick<AdministrationContext, 'db' | 'now'>;
+type PagingContext = Pick<AdministrationContext, 'db' | 'now' | 'takenRows'>;
 
 /** An act that can be repeated without effect. */
 type Act = {
@@ -107,16 +109,24 @@ export async function recordSearch(
 
 const unrecordedPages = 3;
 
-/** Records the turning of more than the first few pages of payments, which name persons: an export by hand. */
-export async function recordPage(
-  context: Context,
+type PagedList = { kind: Exclude<List, 'statement'>; page: Page };
+
+/**
+ * Reads a page of a list whose rows name persons. An export by hand is on record before the page is given: each page after
+ * the first few, and in ten minutes more rows than those have, however they are asked for.
+ */
+export async function pageOnRecord<Found extends { items: readonly { id: string }[] }>(
+  context: PagingContext,
   { actor: { storeId }, by, query }: Reading,
-  { page, limit }: { page: number; limit: number },
-): Promise<void> {
-  if (page <= unrecordedPages) return;
-  await recordAct(context, by, {
-    action: 'list.paged',
-    storeId,
-    to: { ...givenIn(query, 'payments'), page, limit },
-  });
+  { kind, page: { page, limit } }: PagedList,
+  read: () => Promise<Found>,
+): Promise<Found> {
+  const found = await read();
+  const ids = found.items.map(({ id }) => id);
+  const rows = context.takenRows({ who: `${by.id ?? by.name} ${kind}`, ids, at: context.now() });
+  const to = { kind, ...givenIn(query, kind) };
+  const act = { action: 'list.paged', storeId } as const;
+  if (page > unrecordedPages) await recordAct(context, by, { ...act, to: { ...to, page, limit }, kind });
+  if (rows !== undefined) await recordAct(context, by, { ...act, to: { ...to, rows }, kind: `${kind} rows` });
+  return found;
 }

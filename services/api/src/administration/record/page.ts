@@ -51,7 +51,7 @@ const actions: Record<ChangeAction, string> = {
   'export.made': 'Exportação',
   'search.by_email': 'Busca por e-mail',
   'search.by_text': 'Busca por texto',
-  'list.paged': 'Páginas seguintes da lista',
+  'list.paged': 'Lista lida em muitas páginas',
   'person.erased': 'Pessoa apagada',
   'account.created': 'Conta criada',
   'account.changed': 'Conta alterada',
@@ -113,6 +113,7 @@ const fields: Record<string, string> = {
   times: 'outras vezes em dez minutos',
   page: 'página',
   limit: 'por página',
+  rows: 'linhas em dez minutos',
 };
 
 /** Operations that a role may not do. */

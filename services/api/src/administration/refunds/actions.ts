@@ -1,3 +1,5 @@
+import type { Queryable } from '@payments/database/connection';
+import type { Page, Paged } from '@payments/database/filters';
 import { findPayment } from '@payments/database/payments/payments';
 import { type RefundFilter, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
 import type { Refund } from '@payments/database/refunds/refunds';
@@ -14,7 +16,7 @@ import { errors } from '../../http/errors/errors.ts';
 import { readOneOf, readRange } from '../../http/readers.ts';
 import { beginRefunds, turnOfPerson } from '../../public/refunds/actions.ts';
 import { readBankFilter } from '../banks/actions.ts';
-import type { ExportedList } from '../record/actions.ts';
+import { type ExportedList, pageOnRecord, type Reading } from '../record/actions.ts';
 
 /** Actions of people and programs on refunds (devoluções): retry, withdraw, find. Stores order them, too: `public/refunds/`. */
 
@@ -87,6 +89,18 @@ export async function readRefundFilter(
     ...readRange(query),
     ...(state === undefined ? {} : { state: readOneOf('state', state, states) }),
   };
+}
+
+/** Reads a page of refunds in its turn, and records an export by hand. */
+export function refundsOnRecord<Found extends Paged<RefundOfStore>>(
+  context: AdministrationContext,
+  reading: Reading & { actor: Actor },
+  page: Page,
+  read: (db: Queryable) => Promise<Found>,
+): Promise<Found> {
+  return pageOnRecord(context, reading, { kind: 'refunds', page }, () =>
+    context.longReads.list(reading.actor, read),
+  );
 }
 
 /** @returns why a refund is not made, for the API and the CSV */

@@ -18,7 +18,7 @@ import { bankQuery, ofBankFilter } from '../banks/schemas.ts';
 import { adminAnswersOf, notFound, ofExport, ofRefundWindow, ofStoreFilter, refused } from '../conditions.ts';
 import { sendExport } from '../record/export.ts';
 import { kindQuery, paymentParams, refTo, Shape } from '../shapes.ts';
-import { readRefundFilter, refundExport, retryRefund, withdraw } from './actions.ts';
+import { readRefundFilter, refundExport, refundsOnRecord, retryRefund, withdraw } from './actions.ts';
 import { RefundBody, refundView, reviewView } from './schemas.ts';
 
 export const ofAnyRefundState: Conditions = {
@@ -232,10 +232,16 @@ export const refundsApi: AdministrationPlugin = async (app, { context }) => {
   });
 
   const listing = { config: { may: 'readPayments' as const }, ...skipValidation };
-  app.get('/refunds', { schema: list, ...listing }, async ({ actor, query }) => {
+  app.get('/refunds', { schema: list, ...listing }, async (request) => {
+    const { actor } = request;
+    // The tabs are the panel's.
+    const query = { ...request.query, show: undefined };
     const page = readPage(query);
     const filter = { isNotMade: true as const, ...(await readRefundFilter(context, actor, query, notMade)) };
-    const { items, total } = await context.longReads.list(actor, (db) => listRefundsFound(db, filter, page));
+    const reading = { actor, query, by: authorOf(request) };
+    const { items, total } = await refundsOnRecord(context, reading, page, (db) =>
+      listRefundsFound(db, filter, page),
+    );
     const shown = items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId }));
     return { items: shown, ...page, total };
   });

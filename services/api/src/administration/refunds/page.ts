@@ -11,7 +11,7 @@ import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import { isTestBank } from '@payments/domain/route-charge';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, ownFilter } from '../../access/actor.ts';
+import { type Actor, authorOf, ownFilter } from '../../access/actor.ts';
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { duration, html, money, nothing, type SafeHtml, time } from '../../pages/html.ts';
 import { everConfigured } from '../banks/actions.ts';
@@ -30,8 +30,9 @@ import { alert, notice, orderOf, refundBadge } from '../kit/parts.ts';
 import { emptyState, linkTo, numeric, pageOf, pagination, table } from '../kit/tables.ts';
 import { refundErrorName, refundReason, reviewReason } from '../payments/names.ts';
 import { decisionForms } from '../payments/parts.ts';
+import type { Reading } from '../record/actions.ts';
 import { sendExport } from '../record/export.ts';
-import { readRefundFilter, refundExport } from './actions.ts';
+import { readRefundFilter, refundExport, refundsOnRecord } from './actions.ts';
 import { outlook, refundStatus } from './parts.ts';
 
 const path = '/panel/refunds';
@@ -51,7 +52,8 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
   app.get('/refunds', { config: { may: 'readPayments', takesKind: true } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, filterNames);
-    const found = await pageOf(request.query, (page) => find(context, actor, filters, page));
+    const reading = { actor, query: filters, by: authorOf(request) };
+    const found = await pageOf(request.query, (page) => find(context, reading, filters, page));
     const choices = {
       stores: await listStores(db, ownFilter(actor, givenOf({ test: filters.test }))),
       banks: await everConfigured(db),
@@ -77,14 +79,19 @@ export const refundsPage: AdministrationPlugin = async (app, { context }) => {
 };
 
 /** Reads a page of refunds, and the sum of all pages. */
-async function find(context: AdministrationContext, actor: Actor, filters: Filters, page: Page) {
-  const chosen = await readRefundFilter(context, actor, givenOf(filters));
+async function find(
+  context: AdministrationContext,
+  reading: Reading & { actor: Actor },
+  filters: Filters,
+  page: Page,
+) {
+  const chosen = await readRefundFilter(context, reading.actor, givenOf(filters));
   const view = viewOf(filters);
   const isMade = view.name === 'made';
   const filter: RefundFilter = isMade
     ? { ...chosen, state: 'refunded' }
     : { ...chosen, ...view.filter, isNotMade: true, isOpen: true };
-  return context.longReads.list(actor, async (db) => {
+  return refundsOnRecord(context, reading, page, async (db) => {
     const found = await listRefundsFound(db, filter, page, { owedFirst: !isMade });
     return { ...found, sums: await sumRefundsFound(db, filter) };
   });
