@@ -7,7 +7,11 @@ import t, { type Test } from 'tap';
 const document = openApiDocument('public');
 const system = await startSystem();
 t.teardown(system.stop);
-const store = await system.createStore({ feePercent: 1, tokenMay: ['refund', 'cancel'] });
+const store = await system.createStore({
+  feePercent: 1,
+  tokenMay: ['refund', 'cancel'],
+  events: ['payment.updated', 'refund.updated'],
+});
 const { token } = store;
 const path = '/api-public/payments';
 
@@ -21,6 +25,34 @@ for (const listener of ['public', 'admin'] as const) {
     t.ok(examples.length > 10);
     for (const [pointer, value] of examples) t.strictSame(failures(pointer, value), [], pointer);
   });
+}
+
+for (const listener of ['public', 'admin'] as const) {
+  t.test(`${listener}: the fees of every example add up, also before a change`, async (t) => {
+    const { raw } = openApiDocument(listener);
+    const paid = [...examplesIn(raw, '')].flatMap(([pointer, value]) =>
+      [...nodesOf(value)]
+        .filter(hasFees)
+        .flatMap((one) => [
+          { pointer, one },
+          ...(one.previous ? [{ pointer, one: { ...one, ...one.previous } }] : []),
+        ]),
+    );
+    t.ok(paid.length > 5);
+    for (const { pointer, one } of paid)
+      t.equal(cents(one.feeAmount) + cents(one.liquidValue), cents(one.amount), pointer);
+  });
+}
+
+type WithFees = { amount: number; feeAmount: number; liquidValue: number; previous?: Partial<WithFees> };
+const hasFees = (node: object): node is WithFees =>
+  'amount' in node && 'feeAmount' in node && typeof node.feeAmount === 'number';
+const cents = (reais: number) => Math.round(reais * 100);
+
+function* nodesOf(node: Json): Generator<object> {
+  if (typeof node !== 'object' || node === null) return;
+  yield node;
+  for (const value of Object.values(node)) yield* nodesOf(value);
 }
 
 /** Every example in a document, with the place of its schema. */
@@ -115,28 +147,34 @@ t.test('creation while the bank is away', async (t) => {
 t.test('webhooks', async (t) => {
   const receiver = await startReceiver();
   t.teardown(receiver.close);
-  const bodies = { ...examplesAt('webhooks payment.created post requestBody content application/json') };
-  Object.assign(
-    bodies,
-    examplesAt('webhooks payment.status_changed post requestBody content application/json'),
+  const bodies: Examples = Object.assign(
+    {},
+    ...Object.keys(document.raw.webhooks ?? {}).map((event) =>
+      examplesAt(`webhooks ${event} post requestBody content application/json`),
+    ),
   );
-  const sent = async (id: string, status: string) => {
+  /** @returns the body of a payment's first event of this kind and status */
+  const sent = async (paymentId: string, event: string, status: string): Promise<Json> => {
     const { body } = await receiver.waitFor(({ body }) => {
-      const payment = JSON.parse(body);
-      return payment.id === id && payment.status === status;
+      const { refund, ...told } = JSON.parse(body);
+      const { id, status: current } = refund ? { ...refund, id: refund.paymentId } : told;
+      return told.event === event && id === paymentId && current === status;
     });
     return JSON.parse(body);
   };
-
-  for (const [status, valor] of [
-    ['approved', undefined],
-    ['review', '149.00'],
-  ] as const) {
+  const pay = async (status: 'approved' | 'review', valor?: string) => {
     const given = { webhookUrl: receiver.url, reference: status };
     const request = { ...(requests.complete?.value as object), ...given };
     const { body: payment } = await create(request);
-    isAsDocumented(t, await sent(payment.id, 'pending'), bodies.created?.value);
+    isAsDocumented(t, await sent(payment.id, 'payment.created', 'pending'), bodies.created?.value);
     await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });
-    isAsDocumented(t, await sent(payment.id, status), bodies[status]?.value);
-  }
+    isAsDocumented(t, await sent(payment.id, 'payment.status_changed', status), bodies[status]?.value);
+    return payment;
+  };
+
+  await pay('review', '149.00');
+  const { id, amount } = await pay('approved');
+  await system.api(`${path}/${id}/refunds`, { token, body: { amount: amount / 2 } });
+  isAsDocumented(t, await sent(id, 'refund.updated', 'refunded'), bodies.refunded?.value);
+  isAsDocumented(t, await sent(id, 'payment.updated', 'approved'), bodies.updated?.value);
 });

@@ -122,8 +122,10 @@ export const eventExamples = {
       event: 'payment.updated',
       ...announced,
       status: 'approved',
-      amount: announced.amount / 2,
-      previous: { amount: announced.amount },
+      amount: 75,
+      feeAmount: 0.75,
+      liquidValue: 74.25,
+      previous: { amount: 150, feeAmount: 1.5, liquidValue: 148.5 },
     },
   },
   refunded: {
