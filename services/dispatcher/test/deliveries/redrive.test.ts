@@ -120,7 +120,10 @@ t.test('an event that waits for its turn is not redriven before it', async (t) =
   await receiver.until(() => receiver.visits.length === 1);
   await shop.move(payment, 'not_approved');
   const waiting = await shop.until(payment, 1, 'in the ledger', () => true);
-  t.equal((await redeliver(waiting.id)).status, 409);
+  const early = await redeliver(waiting.id);
+  const message = 'A entrega espera a primeira tentativa do evento anterior deste pagamento.';
+  t.strictSame(early.body, { statusCode: 409, message });
+  t.equal(early.headers.get('error-code'), 'deliveryWaits');
   t.equal(receiver.visits.length, 1);
   refused.resolve();
   await receiver.until(() => receiver.visits.length === 2);

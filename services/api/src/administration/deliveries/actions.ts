@@ -59,7 +59,7 @@ export async function withAttempts(db: Queryable, deliveries: readonly Delivery[
 
 /**
  * Makes a delivery due now.
- * @throws ApiError 404 without such a delivery, 409 while an attempt is under way
+ * @throws ApiError 404 without such a delivery, 409 while an attempt is under way, or an earlier event's is to come
  */
 export async function sendAgain(
   { db, now }: Pick<AdministrationContext, 'db' | 'now'>,
@@ -69,8 +69,9 @@ export async function sendAgain(
   const due = await redeliver(db, id, { by, now: now() });
   const delivery = await findDelivery(db, id);
   if (!delivery) throw errors.deliveryNotFound();
-  if (!due) throw errors.deliveryUnderWay();
-  return delivery;
+  if (due) return delivery;
+  const isWaiting = delivery.state === 'pending' && delivery.nextAttemptAt === null;
+  throw isWaiting ? errors.deliveryWaits() : errors.deliveryUnderWay();
 }
 
 /** The deliveries to send again; without `storeId` those of all the actor's stores, but of no test store. */

@@ -6,7 +6,7 @@ import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
-import { errors, list as named } from '../../http/errors/errors.ts';
+import { errors } from '../../http/errors/errors.ts';
 import { ofPage, ofRange, pageQuery, readDateTime, readId, readPage } from '../../http/readers.ts';
 import {
   adminAnswersOf,
@@ -42,9 +42,6 @@ const ofDeliveryState: Conditions = {
 };
 const ofSince: Conditions = {
   sinceInvalid: field('since', rules.dateTime, '`since` is no date-time with an offset.'),
-};
-const ofDeliveryUnderWay: Conditions = {
-  deliveryUnderWay: { ...named.deliveryUnderWay, when: 'An attempt is under way.' },
 };
 
 const list = {
@@ -86,14 +83,17 @@ const get = {
 const again = {
   operationId: 'redeliver',
   summary: 'Send a delivery again',
-  description: 'Works in every state. The `webhook-id` stays the same, and the retry schedule starts again.',
+  description:
+    'Works in every state, but not during an attempt, nor while the delivery waits for the first attempt of the ' +
+    'payment’s event before it (`pending` without `nextAttemptAt`). The `webhook-id` stays the same, and the retry ' +
+    'schedule starts again.',
   tags,
   params: deliveryParams,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     202: answerOf('The delivery is due now.', Type.Ref('Delivery')),
-    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.delivery, ofDeliveryUnderWay),
+    ...adminAnswersOf(conditionsOf(ReasonBody), notFound.delivery, 'deliveryUnderWay', 'deliveryWaits'),
   },
 };
 

@@ -229,6 +229,11 @@ export const list = {
     message: 'Há uma tentativa de entrega em andamento.',
     when: 'An attempt is under way.',
   },
+  deliveryWaits: {
+    status: 409,
+    message: 'A entrega espera a primeira tentativa do evento anterior deste pagamento.',
+    when: 'The delivery waits for the first attempt of the payment’s event before it. It then follows by itself.',
+  },
   formExpired: {
     status: 403,
     message: 'Este formulário expirou. Recarregue a página e tente de novo.',

@@ -5,7 +5,7 @@ import t from 'tap';
 import { fieldsOf, panelClient } from '../panel-client.ts';
 
 /** The panel's forms work without script, and record the name of the signed-in person. */
-const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
+const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_MS: '120000' } });
 t.teardown(system.stop);
 const { admin } = system;
 let answer = 500;
@@ -263,6 +263,25 @@ t.test('deliveries: one sent again, many sent again, a receiver left alone relea
   await eventually('all delivered', async () =>
     (await admin(`/admin/deliveries?state=delivered&storeId=${store}`)).body.total === 6 ? true : undefined,
   );
+});
+
+t.test('a delivery that waits for an earlier one is not sent again, and the page says why', async (t) => {
+  const firstEnds = Promise.withResolvers<void>();
+  const slow = await startReceiver({ answer: () => ({ status: 200, after: firstEnds.promise }) });
+  t.teardown(slow.close);
+  const { id } = await charge(await newStore(), { amount: 10, webhookUrl: slow.url });
+  await slow.waitForCount(1);
+  await admin(`/admin/payments/${id}/status`, { body: { status: 'not_approved' } });
+  const { items } = (await admin(`/admin/deliveries?paymentId=${id}`)).body;
+  const sendAgain = (event: string) => {
+    const delivery = items.find((one: { event: string }) => one.event === event);
+    return person.post(`/panel/payments/${id}/deliveries/${delivery.id}/redeliver`);
+  };
+  const waiting = await sendAgain('payment.status_changed');
+  t.equal(waiting.status, 409);
+  t.match(waiting.text, 'A entrega espera a primeira tentativa do evento anterior deste pagamento.');
+  t.match((await sendAgain('payment.created')).text, 'Há uma tentativa de entrega em andamento.');
+  firstEnds.resolve();
 });
 
 t.test('a delivery’s event has its own name in the list', async (t) => {
