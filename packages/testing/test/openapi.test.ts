@@ -26,6 +26,11 @@ const fine: SeenAnswer = {
 const bodyOf = (change: object) => ({ body: JSON.stringify({ ...payment, ...change }) });
 const error = JSON.stringify({ statusCode: 404, message: 'Rota não encontrada.' });
 
+const notFound = {
+  status: 404,
+  body: JSON.stringify({ statusCode: 404, message: 'Pagamento não encontrado.' }),
+};
+
 const answers: [name: string, change: Partial<SeenAnswer>, failure: RegExp | null][] = [
   ['what is documented', {}, null],
   ['HEAD', { method: 'HEAD', body: '' }, null],
@@ -47,6 +52,12 @@ const answers: [name: string, change: Partial<SeenAnswer>, failure: RegExp | nul
     /content type text\/plain/,
   ],
   ['a header that is not there', { headers: { ...headers, 'x-request-id': undefined } }, /no X-Request-Id/],
+  ['a documented error', { ...notFound, headers: { ...headers, 'error-code': 'paymentNotFound' } }, null],
+  [
+    'an error of a name without an example',
+    { ...notFound, headers: { ...headers, 'error-code': 'refundNotFound' } },
+    /no example of the error refundNotFound/,
+  ],
   ['a field too many', bodyOf({ cpf: '1' }), /must NOT have unevaluated properties/],
   ['a field too few', bodyOf({ email: undefined }), /required property 'email'/],
   ['a field of another type', bodyOf({ amount: '10' }), /\/amount must be number/],

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { Header, Response } from '@payments/api/docs/document';
+import { examplesOf, type Header, type Response } from '@payments/api/docs/document';
 import { type FoundOperation, type Listener, openApiDocument, step } from './document.ts';
 
 export type SeenAnswer = {
@@ -26,7 +26,11 @@ function documentedFailures(answer: SeenAnswer, { operation, pointer }: FoundOpe
   if (!documented) return ['the status is not documented'];
   const place = `${pointer}/responses/${answer.status}`;
   const [response, where] = resolve<Response>(documented, place);
-  return [...headerFailures(answer, response, where), ...contentFailures(answer, response, where)];
+  return [
+    ...headerFailures(answer, response, where),
+    ...contentFailures(answer, response, where),
+    ...codeFailures(answer, response),
+  ];
 }
 
 /** A header that is documented comes with every response, unless its own words are that it may be absent. */
@@ -39,6 +43,15 @@ function headerFailures(answer: SeenAnswer, { headers = {} }: Response, where: s
       return required !== false;
     })
     .map(([name]) => `no ${name} header`);
+}
+
+/** An error's name is that of one of the examples, by which programs know what to expect. */
+function codeFailures({ listener, status, headers }: SeenAnswer, { content = {} }: Response): string[] {
+  const { raw } = openApiDocument(listener);
+  const code = headers['error-code'];
+  const examples = Object.values(content).flatMap((media) => examplesOf(raw, media));
+  const isTold = status < 400 || examples.some(({ 'x-error-code': one }) => one === code);
+  return isTold ? [] : [`no example of the error ${code}`];
 }
 
 function contentFailures(answer: SeenAnswer, response: Response, where: string): string[] {

@@ -1,33 +1,35 @@
+import { RefundRefused } from '@payments/settlement/refunds/order-refund';
+import type { Refusal } from '@payments/settlement/refusals';
 import { errorAnswersOf } from '../http/answers.ts';
-import { type Condition, type Conditions, field, refusals, rules } from '../http/errors/api-error.ts';
-import { type ErrorName, list } from '../http/errors/errors.ts';
+import { type Conditions, field, rules } from '../http/errors/api-error.ts';
+import { conditionOf, type ErrorName, refusalOf } from '../http/errors/errors.ts';
 
 /** The error conditions of the admin API's operations. */
 
-export const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
+/** @returns the condition of a refund that a rule refuses */
+export const refusedRefund = (refusal: Refusal, when: string) => refusalOf(new RefundRefused(refusal), when);
 
 const ofKey: Conditions = {
-  adminKeyInvalid: list.adminKeyInvalid,
-  roleMayNot: list.roleMayNot,
-  tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
+  adminKeyInvalid: conditionOf('adminKeyInvalid'),
+  roleMayNot: conditionOf('roleMayNot'),
+  tooManyWrongKeys: conditionOf('tooManyRequests', 'This address sent too many wrong keys.'),
 };
 
 /** Conditions of what may take long. */
 export const ofLongRead: Conditions = {
-  tooMuchAtOnce: {
-    ...list.tooManyRequests,
-    when: 'Too many searches, sums, exports or comparisons wait or run: of this key, or of all together.',
-  },
-  readTookTooLong: list.readTookTooLong,
+  tooMuchAtOnce: conditionOf(
+    'tooManyRequests',
+    'Too many searches, sums, exports or comparisons wait or run: of this key, or of all together.',
+  ),
+  readTookTooLong: conditionOf('readTookTooLong'),
 };
 
 /** The condition of what changes many rows. */
 export const ofManyChanges: Conditions = {
-  tooManyOrders: {
-    ...list.tooManyRequests,
-    code: 'tooManyRequests',
-    when: 'Too many such orders wait: of this key, or of all together.',
-  },
+  tooManyOrders: conditionOf(
+    'tooManyRequests',
+    'Too many such orders wait: of this key, or of all together.',
+  ),
 };
 
 /** @returns an operation's errors, with those that each has: of the key, its role and the database */
@@ -52,18 +54,16 @@ export const ofStoreId: Conditions = {
 export const ofStoreFilter: Conditions = { ...ofStoreId, ...ofKind };
 
 export const notFound = {
-  bank: { bankNotFound: { ...list.bankNotFound, when: 'The bank was never configured.' } },
-  store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
-  token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
-  payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },
-  account: { accountNotFound: list.accountNotFound },
-  key: { keyNotFound: { ...list.keyNotFound, when: 'There is no such key.' } },
-  refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
-  delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },
-  unmatchedPix: {
-    unmatchedPixNotFound: { ...list.unmatchedPixNotFound, when: 'No unmatched Pix has this endToEndId.' },
-  },
-  endpoint: { endpointNotFound: { ...list.endpointNotFound, when: 'No failing receiver has this id.' } },
+  bank: { bankNotFound: conditionOf('bankNotFound') },
+  store: { storeNotFound: conditionOf('storeNotFound') },
+  token: { tokenNotFound: conditionOf('tokenNotFound') },
+  payment: { paymentNotFound: conditionOf('paymentNotFound', 'The payment does not exist.') },
+  account: { accountNotFound: conditionOf('accountNotFound') },
+  key: { keyNotFound: conditionOf('keyNotFound') },
+  refund: { refundNotFound: conditionOf('refundNotFound') },
+  delivery: { deliveryNotFound: conditionOf('deliveryNotFound') },
+  unmatchedPix: { unmatchedPixNotFound: conditionOf('unmatchedPixNotFound') },
+  endpoint: { endpointNotFound: conditionOf('endpointNotFound') },
 } satisfies Record<string, Conditions>;
 
 export const ofExport: Conditions = {
@@ -77,5 +77,5 @@ export const ofExpiry: Conditions = {
 };
 
 export const ofRefundWindow: Conditions = {
-  windowOver: refused(refusals.windowOver, 'The Pix was paid more than 90 days ago.'),
+  windowOver: refusedRefund({ code: 'windowOver' }, 'The Pix was paid more than 90 days ago.'),
 };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { fastifyPlugin } from 'fastify-plugin';
 import { descriptionOf, exampleOf } from '../http/answers.ts';
-import { type ErrorName, list } from '../http/errors/errors.ts';
+import { conditionOf, type ErrorName } from '../http/errors/errors.ts';
 import { version } from '../settings.ts';
 import {
   type Header,
@@ -14,8 +14,8 @@ import {
   type Schema,
 } from './document.ts';
 
-/** The headers of the responses of every route. */
-const headers: Record<string, Header> = {
+/** @returns the headers of the responses of every route. @param codes the errors that the document has */
+const headersOf = (codes: readonly string[]): Record<string, Header> => ({
   'X-Request-Id': {
     description: 'Id of the request in the logs: the request’s own id or a new one. Give it to support.',
     required: true,
@@ -31,8 +31,9 @@ const headers: Record<string, Header> = {
   'Error-Code': {
     description: 'Name of the error for programs. It stays, while `message` may be worded anew.',
     required: true,
-    schema: { type: 'string' },
-    example: 'tokenSuperseded',
+    // An `enum` would make generated clients fail on an error with a new name.
+    schema: { type: 'string', 'x-extensible-enum': [...codes] },
+    example: 'tokenMissing',
   },
   'WWW-Authenticate': {
     description: 'How to authenticate (RFC 6750), and `error` if a token was sent.',
@@ -52,7 +53,7 @@ const headers: Record<string, Header> = {
     schema: { type: 'string' },
     example: '"default";q=6000;w=60',
   },
-};
+});
 // These come before the request has an id.
 const withoutRequestId = ['408', '417', '431'];
 const withRetryAfter = ['429', '503'];
@@ -70,6 +71,7 @@ export function completeDocument(document: OpenApiDocument, examples: BodyExampl
     delete operation['x-limited'];
     for (const [status, answer] of answersOf(operation)) addHeaders(status, answer, isLimited);
   }
+  const headers = headersOf(codesOf(operations.map(({ operation }) => operation)));
   const responses = shareErrors(operations.map(({ operation }) => operation));
   // A listener without limits has no headers of limits.
   const written = JSON.stringify([document.paths, responses]);
@@ -143,6 +145,17 @@ function addHeaders(status: string, answer: Response, isLimited: boolean): void 
   answer.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** @returns the codes of all errors of operations, in alphabetical order */
+function codesOf(operations: readonly Operation[]): string[] {
+  const examples = operations.flatMap((operation) =>
+    answersOf(operation).flatMap(([, { content = {} }]) =>
+      Object.values(content).flatMap(({ examples = {} }) => Object.values(examples)),
+    ),
+  );
+  const codes = examples.flatMap((one) => ('x-error-code' in one ? (one['x-error-code'] ?? []) : []));
+  return [...new Set(codes)].sort();
+}
+
 /** @returns the responses of an operation, by status; none is a reference before `shareErrors` */
 function answersOf({ responses }: Operation): [status: string, Response][] {
   return Object.entries(responses ?? {}) as [string, Response][];
@@ -165,7 +178,7 @@ function addServerErrors(method: string, operation: Operation): void {
 }
 
 function addError(operation: Operation, name: ErrorName): void {
-  const { status, examples } = exampleOf(name, list[name]);
+  const { status, examples } = exampleOf(name, conditionOf(name));
   const responses = operation.responses ?? {};
   const answer = (responses[status] ?? { description: descriptionOf(status) }) as Response;
   const schema = { $ref: '#/components/schemas/Error' };

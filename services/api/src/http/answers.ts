@@ -10,7 +10,7 @@ import {
   rules,
   wrongField,
 } from './errors/api-error.ts';
-import { type ErrorName, list } from './errors/errors.ts';
+import { conditionOf, type ErrorName } from './errors/errors.ts';
 import { isLonger } from './readers.ts';
 
 /** An OpenAPI example of a body; an error's also tells its `Error-Code`. */
@@ -35,7 +35,7 @@ export function errorAnswersOf(
   ...errors: readonly (ErrorName | Conditions)[]
 ): Record<number, DocumentedAnswer> {
   const answers: Record<number, DocumentedAnswer> = {};
-  const named = errors.map((one) => (typeof one === 'string' ? { [one]: list[one] } : one));
+  const named = errors.map((one) => (typeof one === 'string' ? { [one]: conditionOf(one) } : one));
   for (const [name, condition] of Object.entries<Condition>(Object.assign({}, ...named))) {
     const { status, examples } = exampleOf(name, condition);
     answers[status] ??= answerOf(descriptionOf(status), Type.Ref('Error'), {});
@@ -46,12 +46,9 @@ export function errorAnswersOf(
 
 /** @returns the status of a condition and its message as a named example */
 export function exampleOf(name: string, condition: Condition): { status: number; examples: Examples } {
-  const { status, message, when, code = name in list ? name : undefined } = condition;
-  const example = { summary: when, value: { statusCode: status, message } };
-  return {
-    status,
-    examples: { [name]: { ...example, ...(code !== undefined && { 'x-error-code': code }) } },
-  };
+  const { status, message, when, code } = condition;
+  const example = { summary: when, value: { statusCode: status, message }, 'x-error-code': code };
+  return { status, examples: { [name]: example } };
 }
 
 /** @returns the documents' description of an error status */

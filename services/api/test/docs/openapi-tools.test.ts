@@ -37,6 +37,20 @@ t.test('a payment’s status may grow, the filter’s may not', (t) => {
   t.end();
 });
 
+t.test('every example of an error names its code, and the header lists all of them', (t) => {
+  for (const document of [stores, older, admin]) {
+    const examples = [...nodesOf([document])].filter(({ value }) => value?.statusCode && value.message);
+    t.ok(examples.length > 50);
+    for (const { value, 'x-error-code': code } of examples)
+      t.match(code, /^[a-z][A-Za-z]+$/, `${value.statusCode} ${value.message}`);
+    const codes = new Set(examples.map(({ 'x-error-code': code }) => code));
+    const { schema, example } = document.components.headers['Error-Code'];
+    t.strictSame(schema, { type: 'string', 'x-extensible-enum': [...codes].sort() });
+    t.ok(codes.has(example));
+  }
+  t.end();
+});
+
 t.test('an answer promises no format of what a request gave: clients know narrower ones', (t) => {
   for (const [document, names] of [
     [stores, ['CreatedPayment', 'Payment', 'PaymentCreatedEvent', 'PaymentStatusChangedEvent']],

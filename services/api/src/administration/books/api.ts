@@ -8,7 +8,7 @@ import { type Actor, authorOf, optionalBody, ownStore, ReasonBody, readKind } fr
 import type { AdministrationContext, AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvFormOf, csvQuery, sendCsv } from '../../http/csv.ts';
-import { type Conditions, field, refusals, rules, wrongField } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules, wrongField } from '../../http/errors/api-error.ts';
 import { errors } from '../../http/errors/errors.ts';
 import { goneSignal } from '../../http/long-reads.ts';
 import { ofOrder, ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
@@ -21,7 +21,7 @@ import {
   ofLongRead,
   ofRefundWindow,
   ofStoreFilter,
-  refused,
+  refusedRefund,
 } from '../conditions.ts';
 import { recordExport } from '../record/actions.ts';
 import { refundView } from '../refunds/schemas.ts';
@@ -174,7 +174,10 @@ const params = Type.Object({
 
 const ofUnmatchedRefund: Conditions = {
   ...ofRefundWindow,
-  nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has been refunded, or is being refunded.'),
+  nothingLeft: refusedRefund(
+    { code: 'nothingOfPix' },
+    'All of the Pix has been refunded, or is being refunded.',
+  ),
 };
 
 const refund = {

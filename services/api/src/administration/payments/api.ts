@@ -1,15 +1,18 @@
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
+import { TransitionRefused } from '@payments/settlement/decide';
+import type { Refusal } from '@payments/settlement/refusals';
 import { Type } from '@sinclair/typebox';
 import { authorOf } from '../../access/actor.ts';
 import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
-import { type Conditions, field, refusals, rules } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
+import { refusalOf } from '../../http/errors/errors.ts';
 import { ofPage, ofRange, pageQuery, readPage } from '../../http/readers.ts';
 import { idempotencyKeyHeader, ofCreation, readIdempotencyKey } from '../../public/payments/new-payment.ts';
 import { ofBankFilter } from '../banks/schemas.ts';
-import { adminAnswersOf, notFound, ofExport, ofLongRead, ofStoreFilter, refused } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofExport, ofLongRead, ofStoreFilter } from '../conditions.ts';
 import { sendExport } from '../record/export.ts';
 import { paymentParams, refTo, storeParams } from '../shapes.ts';
 import {
@@ -90,22 +93,24 @@ const detail = {
   },
 };
 
+const refusedMove = (refusal: Refusal, when: string) => refusalOf(new TransitionRefused(refusal), when);
+
 const ofTransition: Conditions = {
-  transitionNotAllowed: refused(
-    refusals.transition('pending', 'paid'),
+  transitionNotAllowed: refusedMove(
+    { code: 'transition', from: 'pending', to: 'paid' },
     'The payment’s status does not allow this change.',
   ),
-  beingRefunded: refused(refusals.beingRefunded, 'The received money is being refunded.'),
-  nothingReceivedLeft: refused(refusals.nothingReceivedLeft, 'Everything received has been refunded.'),
-  returnUnderWay: refused(
-    refusals.returnUnderWay,
+  beingRefunded: refusedMove({ code: 'beingRefunded' }, 'The received money is being refunded.'),
+  nothingReceivedLeft: refusedMove({ code: 'nothingReceivedLeft' }, 'Everything received has been refunded.'),
+  returnUnderWay: refusedMove(
+    { code: 'returnUnderWay' },
     'A refund of the payment has not ended yet: the service’s, or one that the bank started.',
   ),
-  moneyInDoubt: refused(
-    refusals.inDoubt,
+  moneyInDoubt: refusedMove(
+    { code: 'inDoubt' },
     'The bank told of something that is not on record yet, or shows another charge: the charge is set aside and tried again.',
   ),
-  chargeUnknownAtBank: refused(refusals.chargeUnknown, 'The bank does not know the payment’s charge.'),
+  chargeUnknownAtBank: refusedMove({ code: 'chargeUnknown' }, 'The bank does not know the payment’s charge.'),
 };
 
 const decision = {

@@ -6,7 +6,7 @@ import { authorOf, optionalBody, ownPayment, ReasonBody, readStoreFilter } from 
 import type { AdministrationPlugin } from '../../context.ts';
 import { answerOf, conditionsOf, skipValidation } from '../../http/answers.ts';
 import { csvAnswerOf, csvQuery } from '../../http/csv.ts';
-import { type Conditions, field, refusals, rules } from '../../http/errors/api-error.ts';
+import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
 import { ofPage, ofRange, pageQuery, rangeQuery, readPage } from '../../http/readers.ts';
 import {
   idempotencyKeyHeader,
@@ -15,7 +15,14 @@ import {
 } from '../../public/payments/new-payment.ts';
 import { refundPayment } from '../../public/refunds/actions.ts';
 import { bankQuery, ofBankFilter } from '../banks/schemas.ts';
-import { adminAnswersOf, notFound, ofExport, ofRefundWindow, ofStoreFilter, refused } from '../conditions.ts';
+import {
+  adminAnswersOf,
+  notFound,
+  ofExport,
+  ofRefundWindow,
+  ofStoreFilter,
+  refusedRefund,
+} from '../conditions.ts';
 import { sendExport } from '../record/export.ts';
 import { kindQuery, paymentParams, refTo, Shape } from '../shapes.ts';
 import { readRefundFilter, refundExport, refundsOnRecord, retryRefund, withdraw } from './actions.ts';
@@ -42,42 +49,45 @@ export const ofRefundAmount: Conditions = {
 };
 
 export const ofRefund: Conditions = {
-  notRefundable: refused(
-    refusals.notRefundable('review'),
+  notRefundable: refusedRefund(
+    { code: 'notRefundable', status: 'review' },
     'Only approved and paid payments can be refunded this way.',
   ),
   ...ofRefundWindow,
-  nothingToRefund: refused(
-    refusals.nothingToRefund,
+  nothingToRefund: refusedRefund(
+    { code: 'nothingToRefund' },
     'All of the payment has been refunded, or is being refunded.',
   ),
-  refusedByTheBank: refused(
-    refusals.refusedByBank,
+  refusedByTheBank: refusedRefund(
+    { code: 'refusedByBank' },
     'The bank refused the refund of the rest. Retry that refund instead.',
   ),
-  moreThanIsLeft: refused(refusals.moreThanIsLeft, '`amount` is more than what is left.'),
+  moreThanIsLeft: refusedRefund({ code: 'moreThanIsLeft' }, '`amount` is more than what is left.'),
 };
 
 export const ofWithdrawal: Conditions = {
-  refundOfThePayer: refused(
-    refusals.ofPayer,
+  refundOfThePayer: refusedRefund(
+    { code: 'ofPayer' },
     'No administrator ordered the refund, or its payment is not approved or paid.',
   ),
 };
 
 /** A decision on a refused refund: a retry, or a withdrawal. */
 export const ofRefusedRefund: Conditions = {
-  refundOfTheBank: refused(refusals.ofBank, 'The bank started the refund itself.'),
-  refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
-  refundOrderedAlready: refused(
-    refusals.orderedAlready,
+  refundOfTheBank: refusedRefund({ code: 'ofBank' }, 'The bank started the refund itself.'),
+  refundNotRefused: refusedRefund({ code: 'notRefused' }, 'The bank did not refuse the refund.'),
+  refundOrderedAlready: refusedRefund(
+    { code: 'orderedAlready' },
     'An administrator or the service has already ordered the refund anew.',
   ),
-  refundEnded: refused(
-    refusals.ended,
+  refundEnded: refusedRefund(
+    { code: 'ended' },
     'The refund was withdrawn, or its amount fits what is left no more: order another one.',
   ),
-  refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is owed to the payer any more.'),
+  refundNotOwed: refusedRefund(
+    { code: 'notOwed', status: 'approved' },
+    'Nothing of the Pix is owed to the payer any more.',
+  ),
 };
 
 export const ofRefundRetry: Conditions = { ...ofRefusedRefund, ...ofRefundWindow };

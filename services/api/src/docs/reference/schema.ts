@@ -151,10 +151,15 @@ function answer(view: View, status: string, response: Response): SafeHtml {
   return html`<details class="answer"><summary>${line}</summary>${inside}</details>`;
 }
 
-function headers(view: View, { headers = {} }: Response): SafeHtml {
+/** The list of all errors is long: a response shows those that it can be. */
+function headers(view: View, { headers = {}, content = {} }: Response): SafeHtml {
+  const told = Object.values(content).flatMap((media) => examplesOf(view.document, media));
+  const ofThis = (code: unknown) => told.some(({ 'x-error-code': one }) => one === code);
   const items = Object.entries(headers).map(([name, header]) => {
     const { schema = {}, description = '' } = resolve(view.document, header);
-    return field(view, { name, required: false, schema: { ...schema, description } });
+    const open = schema['x-extensible-enum']?.filter(ofThis);
+    const shown = { ...schema, ...(open && { 'x-extensible-enum': open }), description };
+    return field(view, { name, required: false, schema: shown });
   });
   return items.length > 0
     ? html`<p class="part">${view.words.headers}</p><ul class="fields">${items}</ul>`

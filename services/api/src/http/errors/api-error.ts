@@ -97,11 +97,11 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * An error as data: status, exact message and cause. Code throws it and the documents show it. `code` is its
- * `Error-Code` where that is not the condition's name in the list of errors.
- */
-export type Condition = { status: number; message: string; when: string; code?: string };
+/** An error of the list: status, exact message and cause. Its name there is its `Error-Code`. */
+export type ListedError = { status: number; message: string; when: string };
+
+/** An error of an operation, as data: code throws it and the documents show it. `code` is its `Error-Code`. */
+export type Condition = ListedError & { code: string };
 
 /** Conditions by the names of their examples in the documents. */
 export type Conditions = Record<string, Condition>;

@@ -4,6 +4,7 @@ import {
   ApiError,
   type Condition,
   type ErrorDetails,
+  type ListedError,
   refusalName,
   refusalText,
   type WrongField,
@@ -262,9 +263,14 @@ export const list = {
     when: 'The account has 20 passkeys.',
   },
   pageNotFound: { status: 404, message: 'Página não encontrada.', when: 'The panel has no such page.' },
-} satisfies Record<string, Condition>;
+} satisfies Record<string, ListedError>;
 
 export type ErrorName = keyof typeof list;
+
+/** @returns an error of the list as an operation's condition, with the operation's own cause if it is given */
+export function conditionOf(name: ErrorName, when: string = list[name].when): Condition {
+  return { ...list[name], when, code: name };
+}
 
 const make =
   (kind: ErrorName, details: ErrorDetails = {}) =>
@@ -305,6 +311,12 @@ export const tokenRefusals: Record<TokenRefusal, () => ApiError> = {
 /** @returns the error for what a rule refused */
 export function refused({ kind, refusal }: Refused): ApiError {
   return new ApiError(409, refusalText(refusal), { kind: refusalName(refusal) ?? kind });
+}
+
+/** @returns the condition of what a rule refuses, as `refused` answers it */
+export function refusalOf(error: Refused, when: string): Condition {
+  const { statusCode: status, message, kind: code } = refused(error);
+  return { status, message, when, code };
 }
 
 /** @returns the field whose rule is the error itself: the panel shows its message there */

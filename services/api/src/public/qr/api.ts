@@ -6,17 +6,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PayerContext } from '../../context.ts';
 import { errorAnswersOf } from '../../http/answers.ts';
 import { type AddressLimit, addressTurns, limitByAddress } from '../../http/bounds.ts';
-import { errors, list } from '../../http/errors/errors.ts';
+import { conditionOf, errors } from '../../http/errors/errors.ts';
 import { hasCopy } from '../../pages/assets.ts';
 import { type Format, type Pictured, qrImages, type Shown, sharedReading } from './images.ts';
 
 const longestCacheSeconds = 300;
 const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
-const tooManyImages = {
-  ...list.tooManyRequests,
-  code: 'tooManyRequests',
-  when: 'This address requested too many different images.',
-};
+const tooManyImages = conditionOf('tooManyRequests', 'This address requested too many different images.');
 
 const schemaOf = (format: Format) => ({
   operationId: `qrCode${format.toUpperCase()}`,

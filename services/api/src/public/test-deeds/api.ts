@@ -4,7 +4,7 @@ import { doAtTestBank } from '@payments/settlement/charges/test-deed';
 import type { PublicContext } from '../../context.ts';
 import { answerOf, compileValidator, errorAnswersOf } from '../../http/answers.ts';
 import { type Conditions, field, rules } from '../../http/errors/api-error.ts';
-import { errors, list } from '../../http/errors/errors.ts';
+import { conditionOf, errors } from '../../http/errors/errors.ts';
 import { amounts, paymentId } from '../payments/schemas.ts';
 import { readAmount } from '../refunds/actions.ts';
 import { ofStoreRequest, requestIdHeader, storeOperation } from '../store-authentication.ts';
@@ -84,9 +84,7 @@ const schema = {
     ...errorAnswersOf(
       ...ofStoreRequest,
       ofDeed,
-      {
-        notOfTestStore: { ...list.routeNotFound, code: 'routeNotFound', when: 'The store is no test store.' },
-      },
+      { notOfTestStore: conditionOf('routeNotFound', 'The store is no test store.') },
       'paymentNotFound',
       'testDeedRefused',
     ),
