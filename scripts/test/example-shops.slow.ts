@@ -12,7 +12,7 @@ import { root } from '../src/repository.ts';
 
 /**
  * Each example shop takes a payment, fulfils its order once though the webhook comes twice, refunds it, and learns from
- * the feed what happened while it was down.
+ * the feed what happened while it was down, whatever became of an approved payment since.
  */
 // No webhook is tried again meanwhile, so that what a shop learns after its start is the feed's.
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '86400' } });
@@ -28,7 +28,8 @@ const skips: Record<string, string | false> = {
 
 for (const [name, command] of Object.entries(exampleShops)) {
   t.test(name, { skip: skips[name] ?? false }, async (t) => {
-    const { id, token } = await system.createStore();
+    const store = await system.createStore();
+    const { id, token } = store;
     await allowRefunds(system.adminUrl, system.env.ADMIN_KEY ?? '', id);
     const { secret } = (await system.admin(`/admin/stores/${id}/webhook-secret`)).body;
     const port = await freePort();
@@ -91,19 +92,40 @@ for (const [name, command] of Object.entries(exampleShops)) {
     t.match([status, refunds], ['not_approved', [{ amount: 19.9, state: 'refunded' }]]);
 
     const second = await order();
+    const movedOn = [];
+    for (const status of afterApproval.keys()) movedOn.push({ ...(await order()), status });
     await shop.kill();
     await second.pay();
     const missed = await webhookOf(second.payment, 'pending');
+    for (const { payment, pay, status } of movedOn) {
+      await pay();
+      await system.waitForStatus(store, payment.id, 'approved');
+      for (const to of afterApproval.get(status) ?? [])
+        t.match(await system.admin(`/admin/payments/${payment.id}/status`, { body: { status: to } }), {
+          status: 200,
+        });
+    }
     const restarted = await start();
-    await shows(second.page, 'Pago.');
+    for (const { page } of [second, ...movedOn]) await shows(page, 'Pago.');
     t.match(await webhookOf(second.payment, 'pending'), { id: missed.id, attempts: 1 }, 'no webhook told it');
     t.strictSame(
-      restarted.lines.filter((line) => line.startsWith('fulfilled order')),
-      [`fulfilled order ${second.id}`],
+      restarted.lines.filter((line) => line.startsWith('fulfilled order')).sort(),
+      [second, ...movedOn].map(({ id }) => `fulfilled order ${id}`).sort(),
     );
     await shows(first.page, 'Devolvido.');
+    // Webhooks that come later would be written into a folder that is being removed.
+    await restarted.kill();
   });
 }
+
+const payout = ['paid', 'withdrawal_processing'];
+/** The statuses that follow `approved`, with the moves that lead there. */
+const afterApproval = new Map([
+  ['paid', ['paid']],
+  ['withdrawal_processing', payout],
+  ['receipt_sent', [...payout, 'receipt_sent']],
+  ['rejected', [...payout, 'rejected']],
+]);
 
 type Delivery = { id: string; event: string; eventId: string; attempts: number };
 

@@ -120,7 +120,8 @@ for (const [index, node] of nodes.entries()) {
       const env = { PAYMENTS_URL: system.url, PAYMENTS_TOKEN: token, WEBHOOK_URL: receiver.url };
       const charging = runProgram(node!, 'charge', env);
       const { body } = await receiver.waitFor((request) => request.body.includes('payment.created'));
-      await system.bank('/bank/pay', { pixCopiaECola: JSON.parse(body).qrCopyPaste });
+      const payment = JSON.parse(body);
+      await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
       t.match(await charging, /^show http.*\/qr\/\S+\.png 000201.*\ndeliver\n\S+ 19\.9\n$/s);
 
       const paid = await receiver.waitFor((request) => request.body.includes('status_changed'));
@@ -140,6 +141,10 @@ for (const [index, node] of nodes.entries()) {
       });
       t.equal(await runProgram(node!, 'follow', feed), lines.join(''));
       t.equal(await runProgram(node!, 'follow', feed), '', 'the place was kept');
+
+      await system.admin(`/admin/payments/${payment.id}/status`, { body: { status: 'paid' } });
+      const again = await runProgram(node!, 'charge', env);
+      t.match(again, /^show http.*\ndeliver\n$/s, 'a restart finds the same payment, whose payout has begun');
     },
   );
 }
