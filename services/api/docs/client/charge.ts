@@ -10,7 +10,7 @@ const order = { id: 'order-42', amount: 19.9 };
 const approved = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent', 'rejected'];
 
 try {
-  // The client retries after time-outs, 429 and 5xx. The key makes sure that one payment is created.
+  // The client retries after time-outs, 408, 429 and 5xx. The key makes sure that one payment is created.
   const payment = await payments.create(
     { amount: order.amount, observation: 'Pedido 42', webhookUrl: process.env.WEBHOOK_URL },
     { idempotencyKey: order.id },
