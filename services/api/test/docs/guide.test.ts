@@ -48,6 +48,17 @@ t.test('only where a simulated bank is set, it says what needs one', async (t) =
   }
 });
 
+t.test('whatever is said to be retried with 5xx includes 408, as the client does', async (t) => {
+  const said = ['guide.md', 'pt/guide.md', 'client/charge.ts', '../../../packages/client/README.md'];
+  for (const file of said) {
+    const lines = text(file)
+      .split('\n')
+      .filter((line) => /429.*5xx/.test(line));
+    t.ok(lines.length > 0, file);
+    for (const line of lines) t.match(line, '408', file);
+  }
+});
+
 t.test('the picture has the domain’s statuses and transitions, and no others', async (t) => {
   const actors: Mover[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator'];
   const edges = paymentStatuses.flatMap((from) =>
