@@ -28,7 +28,7 @@ export type ReadingAlone = {
 /**
  * Reads each Pix that was listed without its txid. A Pix that has none belongs to no charge. One that can't be read so is
  * unreadable, and holds up no other: each has its share of the page's time.
- * @throws the failure by which the bank serves none of them, or was not asked for one
+ * @throws the failure, if the bank answers for none of them or can't be asked
  */
 export async function withTxids(page: PixPage, reading: ReadingAlone): Promise<PixPage> {
   const read: PixPage = { ...page, pix: page.pix.filter(({ txid }) => txid !== null) };
@@ -43,12 +43,12 @@ export async function withTxids(page: PixPage, reading: ReadingAlone): Promise<P
       else read.unreadable = [...read.unreadable, pix];
     }
   }
-  // The bank answers for no Pix: that is the failure of none.
+  // If the bank answers for no Pix at all, the failure is the bank's.
   if (silences.length > 0 && silences.length === asked.length) throw silences[0];
   return read;
 }
 
-/** `silence` is a failure that is of this Pix alone only where the bank answers for another. */
+/** `silence`: a failure, which is this Pix's own if the bank answers for another one. */
 type ReadAlone = { pix: ReceivedPix | UnreadablePix; silence?: unknown };
 
 /**

@@ -117,7 +117,7 @@ export async function readOurDay(db: Queryable, { bank, since, until }: OurDay):
   return [...pix, ...refunds];
 }
 
-/** @returns those of these days of which {@link readOurDay} finds anything of a bank */
+/** @returns the days on which {@link readOurDay} finds anything of the bank */
 export async function findOurDays(db: Queryable, bank: string, days: readonly string[]): Promise<string[]> {
   const [begins, ends] = [days.map(startOf), days.map((day) => startOf(addDays(day, 1)))];
   // In the order of its index, a day without any costs one look: no plan reads the table for it.

@@ -85,7 +85,7 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
     .set({ state, amount, madeAt, tryAt, concluded, looks: 0 })
     .set({
       rtrId: sql`coalesce(${rtrId}, rtr_id)`,
-      // The reason of a failure is none of what came after it.
+      // A failure's reason ends with the failure.
       lastError: lastError ?? sql`case when state <> 'failed' then ${ownWords} end`,
       updatedAt: sql`case when state = ${state} and amount = ${amount} then updated_at else ${updatedAt} end`,
     })

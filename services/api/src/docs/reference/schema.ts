@@ -151,7 +151,7 @@ function answer(view: View, status: string, response: Response): SafeHtml {
   return html`<details class="answer"><summary>${line}</summary>${inside}</details>`;
 }
 
-/** The list of all errors is long: a response shows those that it can be. */
+/** The list of all errors is long: a response shows only its own. */
 function headers(view: View, { headers = {}, content = {} }: Response): SafeHtml {
   const told = Object.values(content).flatMap((media) => examplesOf(view.document, media));
   const ofThis = (code: unknown) => told.some(({ 'x-error-code': one }) => one === code);

@@ -69,8 +69,8 @@ const derive = promisify(argon2);
 // OWASP's parameters for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
-// Each takes 19 MiB and a thread that DNS and files need, too. A sign-in waits for no new passwords, and a new one not
-// for all of another account: one invitation makes as many as its holder asks for.
+// Each takes 19 MiB and a thread that DNS and files need, too. A sign-in waits for no new password. The accounts' new
+// passwords take turns, since the holder of one invitation may ask for any number.
 const checking = pLimit(2);
 const making = atMostEach({ all: { running: 1, waiting: 400 }, each: { running: 1, waiting: 9 } });
 const retrySeconds = 1;
